@@ -38,7 +38,7 @@ export async function serve({
   onTrouble,
   onDetail,
 }: ServeOptions): Promise<Result<Serving, Fault>> {
-  const { home, settings, agents, councils, projects, windows, database } = workspace
+  const { home, settings, agents, councils, projects, windows, memory, database } = workspace
   const metrics = createMetrics()
   const tell = onTrouble ?? ((message: string) => onBug(new Error(message)))
   const {
@@ -51,6 +51,7 @@ export async function serve({
   })
   const agentsTrouble = reportedOnce(agents.trouble, tell)
   const councilsTrouble = reportedOnce(councils.trouble, tell)
+  const settingsTrouble = reportedOnce(memory.trouble, tell)
   const agentsRemark = reportedOnce(
     () => remarkOn(agents),
     line => onTrouble?.(line),
@@ -87,12 +88,16 @@ export async function serve({
       councils,
       projects,
       windows,
+      memory,
       usual: listedDefaults(settings),
       settings: settings.gateway,
       metrics,
       page: loadPage(PAGE_FOLDER),
       onBug,
-      troubles: () => [agentsTrouble(), councilsTrouble(), ...opened.troubles(), ...unready()].filter(each => each !== undefined),
+      troubles: () =>
+        [settingsTrouble(), agentsTrouble(), councilsTrouble(), ...opened.troubles(), ...unready()].filter(
+          each => each !== undefined,
+        ),
     })
   }
   const gateway = await begin(engine.value, openDoor)

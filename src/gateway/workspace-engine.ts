@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { EngineOptions, EquipmentSource } from '../engine.ts'
+import { type RecallFrom, wider } from '../model/recall.ts'
 import { demoProvider } from '../provider/demo/demo.ts'
 import { addresses } from '../provider/transport/addresses.ts'
 import { openMcp } from '../tool/mcp/servers.ts'
@@ -43,9 +44,19 @@ export function engineOptions(workspace: Workspace, environment: Environment, wo
     limits: settings.limits,
     resume: settings.resume,
     encoder: settings.memory.encoder,
+    recallFrom: project => recallFrom(workspace, project),
     house: workspaceHouse(home),
     equipment: equipmentOf(workspace, environment, working),
   }
+}
+
+/** Where the chats of a project may look for messages of others: read for each turn, so that a switch counts at once. */
+export async function recallFrom(
+  { memory, projects }: Pick<Workspace, 'memory' | 'projects'>,
+  project: string | null,
+): Promise<RecallFrom> {
+  const recalls = project === null ? undefined : await projects.recalls(project)
+  return wider(memory.now(), recalls?.ok === true && recalls.value ? 'project' : 'session')
 }
 
 function equipmentOf(

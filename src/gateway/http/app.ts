@@ -9,6 +9,7 @@ import { openAiRoutes } from '../openai/routes.ts'
 import type { ListedDefaults } from '../usual.ts'
 import { type Agents, NO_AGENTS } from '../workspace/agents.ts'
 import { type Councils, NO_COUNCILS } from '../workspace/councils.ts'
+import { type MemorySettings, NO_MEMORY_SETTINGS } from '../workspace/memory-settings.ts'
 import { type ModelWindows, NO_WINDOWS } from '../workspace/model-windows.ts'
 import { NO_PROJECTS, type Projects } from '../workspace/projects.ts'
 import { openApi } from './openapi.ts'
@@ -16,12 +17,15 @@ import { problemResponse } from './problem.ts'
 import { addRoute, type Route } from './route.ts'
 import { agentRoutes } from './routes/agents.ts'
 import { approvalRoutes } from './routes/approvals.ts'
+import { benchRoutes } from './routes/bench.ts'
 import { councilRoutes } from './routes/councils.ts'
 import { eventRoutes } from './routes/events.ts'
 import { exportRoutes } from './routes/export.ts'
 import { fileRoutes } from './routes/files.ts'
+import { foldRoutes } from './routes/folds.ts'
 import { importRoutes } from './routes/import.ts'
 import { inspectRoutes } from './routes/inspect.ts'
+import { memoryRoutes } from './routes/memory.ts'
 import { messageRoutes } from './routes/messages.ts'
 import { modelRoutes } from './routes/models.ts'
 import { projectRoutes } from './routes/projects.ts'
@@ -38,11 +42,12 @@ import type { Env, Streams } from './streams.ts'
 /** What the routes need besides the engine. */
 export type AppOptions = {
   readonly engine: Engine
-  /** Where agents, councils, projects and the windows of models are kept. Absent without a workspace. */
+  /** Where agents, councils, projects, the windows of models and `memory.from` are kept. Absent without a workspace. */
   readonly agents?: Agents
   readonly councils?: Councils
   readonly projects?: Projects
   readonly windows?: ModelWindows
+  readonly memory?: MemorySettings
   readonly usual?: ListedDefaults
   /** The Telegram channel, where there is one. */
   readonly telegram?: Channel<number>
@@ -56,7 +61,7 @@ export type AppOptions = {
 /** Every route of the contract, as the router and the OpenAPI document have it. */
 export function routesOf(options: AppOptions): readonly Route[] {
   const { engine, agents = NO_AGENTS, councils = NO_COUNCILS, projects = NO_PROJECTS, windows = NO_WINDOWS } = options
-  const { streams, metrics, troubles, onBug, usual, telegram } = options
+  const { streams, metrics, troubles, onBug, usual, telegram, memory = NO_MEMORY_SETTINGS } = options
   // Made at the first request for it, because making it takes longer than the whole rest of a start.
   let document: object | undefined
   const describe = (): object => {
@@ -83,6 +88,9 @@ export function routesOf(options: AppOptions): readonly Route[] {
     ...approvalRoutes({ engine }),
     ...inspectRoutes({ engine }),
     ...recallRoutes({ engine, streams }),
+    ...foldRoutes({ engine }),
+    ...memoryRoutes({ engine, projects, memory }),
+    ...benchRoutes({ engine, streams }),
     ...openAiRoutes({ engine, streams, onBug }),
     ...chatRoutes({ engine, streams }),
   ]

@@ -10,6 +10,7 @@ import { isOpenAiPath, refuseOpenAi } from '../openai/errors.ts'
 import type { ListedDefaults } from '../usual.ts'
 import type { Agents } from '../workspace/agents.ts'
 import type { Councils } from '../workspace/councils.ts'
+import type { MemorySettings } from '../workspace/memory-settings.ts'
 import type { ModelWindows } from '../workspace/model-windows.ts'
 import type { Projects } from '../workspace/projects.ts'
 import { createApp } from './app.ts'
@@ -29,6 +30,7 @@ export type GatewayOptions = {
   readonly councils?: Councils
   readonly projects?: Projects
   readonly windows?: ModelWindows
+  readonly memory?: MemorySettings
   readonly usual?: ListedDefaults
   readonly telegram?: Channel<number>
   readonly settings: Settings['gateway']
@@ -66,6 +68,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     ...(councils === undefined ? {} : { councils }),
     ...(projects === undefined ? {} : { projects }),
     ...(options.windows === undefined ? {} : { windows: options.windows }),
+    ...(options.memory === undefined ? {} : { memory: options.memory }),
     ...(usual === undefined ? {} : { usual }),
     ...(options.telegram === undefined ? {} : { telegram: options.telegram }),
     streams,

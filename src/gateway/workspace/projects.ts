@@ -1,43 +1,114 @@
 // The projects of a workspace and their folders.
 import { join } from 'node:path'
+import { z } from 'zod'
 import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
-import { isProjectName, projectFile, whyNoProject } from '../../model/settings/project.ts'
+import { isProjectName, projectFile, projectSettingsFile, whyNoProject } from '../../model/settings/project.ts'
+import { fileStamp } from '../files/followed-file.ts'
+import { parseJsonc } from '../files/jsonc.ts'
 import { readRegularFile, writeWorkspaceFile } from '../files/workspace-file.ts'
+import { complaints } from './complaint.ts'
+import { withValue } from './settings-file.ts'
 
-/** A project and the text before every conversation in it. */
-export type Project = { readonly name: string; readonly context: string }
+/** A project, the text before every conversation in it, and whether its chats may quote each other. */
+export type Project = { readonly name: string; readonly context: string; readonly recall: boolean }
+
+/** What a project's own settings file may say. */
+type ProjectSettings = Pick<Project, 'recall'>
 
 /** The projects of a workspace, always as their folders are now. */
 export type Projects = {
   readonly read: (name: string) => Promise<Result<Project, Fault>>
   /** Creates a project, or replaces its text. */
-  readonly write: (project: Project) => Promise<Result<Project, Fault>>
+  readonly write: (project: Pick<Project, 'name' | 'context'>) => Promise<Result<Project, Fault>>
+  /** Lets the chats of a project quote each other, or not. */
+  readonly setRecall: (name: string, recall: boolean) => Promise<Result<Project, Fault>>
+  /** Whether they may. A settings file that is wrong lets them not, and is a fault. */
+  readonly recalls: (name: string) => Promise<Result<boolean, Fault>>
 }
+
+const NOWHERE = fault('conflict', 'this gateway has no workspace to keep projects in')
 
 /** Without a workspace there are no projects. */
 export const NO_PROJECTS: Projects = {
   read: async name => err(missing(name)),
-  write: async () => err(fault('conflict', 'this gateway has no workspace to keep projects in')),
+  write: async () => err(NOWHERE),
+  setRecall: async () => err(NOWHERE),
+  recalls: async () => ok(false),
 }
 
+const settingsSchema: z.ZodType<ProjectSettings, unknown> = z.strictObject({ recall: z.boolean().default(false) })
+
 export function openProjects(home: string): Projects {
+  const recalls: Projects['recalls'] = async name => {
+    if (!isProjectName(name)) return ok(false)
+    const text = await readOr(home, projectSettingsFile(name), '{}')
+    const settings = text.ok ? parseProjectSettings(text.value) : text
+    if (settings.ok) return ok(settings.value.recall)
+    return err(fault(settings.fault.kind, `${join(home, projectSettingsFile(name))}: ${settings.fault.message}`))
+  }
+  const read: Projects['read'] = async name => {
+    if (!isProjectName(name)) return err(missing(name))
+    try {
+      const context = await readRegularFile(join(home, projectFile(name)))
+      const recall = await recalls(name)
+      return ok({ name, context, recall: recall.ok && recall.value })
+    } catch (cause) {
+      return err(NOT_THERE.has(codeOf(cause)) ? missing(name) : unusable(name, cause))
+    }
+  }
   return {
-    read: async name => {
-      if (!isProjectName(name)) return err(missing(name))
-      try {
-        return ok({ name, context: await readRegularFile(join(home, projectFile(name))) })
-      } catch (cause) {
-        return err(NOT_THERE.has(codeOf(cause)) ? missing(name) : unusable(name, cause))
-      }
-    },
-    write: async project => {
-      const { name, context } = project
+    read,
+    recalls,
+    write: async ({ name, context }) => {
       const why = whyNoProject(name)
       if (why !== undefined) return err(fault('invalid', `name: ${why}`))
       const written = await writeWorkspaceFile(home, projectFile(name), context)
-      return written.ok ? ok(project) : written
+      return written.ok ? read(name) : written
     },
+    setRecall: async (name, recall) => {
+      const known = await read(name)
+      if (!known.ok) return known
+      const path = projectSettingsFile(name)
+      const stamp = fileStamp(join(home, path))
+      const before = await readOr(home, path, '{}')
+      const wrong = before.ok ? parseProjectSettings(before.value) : before
+      if (!wrong.ok || !before.ok)
+        return err(
+          fault(
+            'conflict',
+            `${join(home, path)}: ${wrong.ok ? '' : wrong.fault.message}; until that is mended nothing is written`,
+          ),
+        )
+      const text = withValue(before.value, ['recall'], recall)
+      const written = await writeWorkspaceFile(
+        home,
+        path,
+        text.endsWith('\n') ? text : `${text}\n`,
+        () => fileStamp(join(home, path)) === stamp,
+      )
+      if (!written.ok) return written
+      return written.value
+        ? ok({ ...known.value, recall })
+        : err(fault('conflict', `${join(home, path)}: somebody else has just written it; try again`))
+    },
+  }
+}
+
+function parseProjectSettings(text: string): Result<ProjectSettings, Fault> {
+  const file = parseJsonc(text)
+  if (!file.ok) return file
+  const parsed = settingsSchema.safeParse(file.value)
+  return parsed.success ? ok(parsed.data) : err(fault('invalid', complaints(settingsSchema, file.value, parsed.error).join('; ')))
+}
+
+/** A file of the workspace, or this text if there is none. */
+async function readOr(home: string, path: string, none: string): Promise<Result<string, Fault>> {
+  try {
+    return ok(await readRegularFile(join(home, path)))
+  } catch (cause) {
+    const code = codeOf(cause)
+    return code === 'ENOENT' || code === 'ENOTDIR' ? ok(none) : err(fault('conflict', `it cannot be read (${code})`))
   }
 }
 

@@ -22,3 +22,6 @@ export function whyNoProject(name: string): string | undefined {
 
 /** The file of the workspace that has a project's own text. */
 export const projectFile = (name: string): string => `projects/${name}/CONTEXT.md`
+
+/** The file of the workspace that has a project's own settings. */
+export const projectSettingsFile = (name: string): string => `projects/${name}/project.json`

@@ -8,9 +8,11 @@ import type { Route } from '../../../src/gateway/http/route.ts'
 import { createStreams } from '../../../src/gateway/http/streams.ts'
 import { NO_AGENTS, openAgents } from '../../../src/gateway/workspace/agents.ts'
 import { NO_COUNCILS, openCouncils } from '../../../src/gateway/workspace/councils.ts'
+import { openMemorySettings } from '../../../src/gateway/workspace/memory-settings.ts'
 import { openModelWindows } from '../../../src/gateway/workspace/model-windows.ts'
 import { openProjects } from '../../../src/gateway/workspace/projects.ts'
 import { parseSettings } from '../../../src/gateway/workspace/settings.ts'
+import { editableSettings } from '../../../src/gateway/workspace/settings-file.ts'
 import type { SessionId } from '../../../src/model/ids.ts'
 import { type PlainTool, toolbox } from '../../../src/tool/toolbox.ts'
 import { must } from '../../log/facts.ts'
@@ -145,12 +147,9 @@ test('the description is whole, and every operation answers as it says', async t
   const agents = openAgents(join(temporary(t), 'agents.json'), NO_AGENTS.setting)
   assert.ok(agents.ok)
   const settings = must(parseSettings('{}', {}))
-  const windows = openModelWindows({
-    file: join(temporary(t), 'turnwise.json'),
-    settings,
-    parse: text => parseSettings(text, {}),
-  })
-  const kept = { agents: agents.value, projects: openProjects(temporary(t)), windows }
+  const editable = editableSettings(join(temporary(t), 'turnwise.json'), text => parseSettings(text, {}))
+  const [windows, memory] = [openModelWindows(editable, settings), must(openMemorySettings(editable))]
+  const kept = { agents: agents.value, projects: openProjects(temporary(t)), windows, memory }
   const { url, engine } = await startGateway(t, { toolbox: toolbox([asking]), councilsFile: councils.value, kept })
   const client = clientOf(url)
   const waiting = await client.open()
@@ -179,6 +178,11 @@ test('the description is whole, and every operation answers as it says', async t
     'post /api/sessions': {},
     'post /api/approvals/{id}': { answer: 'always' },
     'patch /api/sessions/{id}': { title: 'New' },
+    'patch /api/memory': { from: 'project' },
+    'patch /api/projects/{name}': { recall: true },
+    'post /api/policies/bench': { policies: ['steady'] },
+    'post /api/sessions/{id}/folds': { by: 'extract', from: 2 },
+    'patch /api/sessions/{id}/folds/{seq}': { text: 'They greeted each other.' },
     'patch /api/models': { name: 'ollama/small', window: 16_384 },
     'post /api/sessions/{id}/fork': { at: 1 },
     'post /api/sessions/{id}/title': {},

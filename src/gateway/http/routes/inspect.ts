@@ -35,7 +35,7 @@ const dryRun: z.ZodType<DryRun> = z.strictObject({
   maxTokens: maxTokensSchema.exactOptional(),
   at: z.int().min(1).exactOptional(),
   marks: z
-    .array(z.strictObject({ seq: z.int().min(1), mark: z.enum(['pin', 'exclude']).nullable() }))
+    .array(z.strictObject({ seq: z.int().min(1), mark: z.enum(['pin', 'exclude', 'removed']).nullable() }))
     .max(1000)
     .exactOptional(),
   items: z.boolean().exactOptional(),

@@ -7,6 +7,7 @@ import type { ListedDefaults } from '../../usual.ts'
 import type { ModelWindow, ModelWindows } from '../../workspace/model-windows.ts'
 import { type ShownModels, type ShownProvider, shownModels, shownProviders } from '../../workspace/models.ts'
 import { jsonRouteAnswer, type Route, route } from '../route.ts'
+import { recallFrom } from '../schemas/receipt.ts'
 import { type Schema, schema } from '../schemas/schema.ts'
 import { onOneLine } from '../workspace-body.ts'
 
@@ -52,7 +53,12 @@ const policyWindow = () =>
     z.object({ kind: z.literal('all') }),
     z.object({ kind: z.literal('last'), messages: z.int() }),
     z.object({ kind: z.literal('head-tail'), max: z.int(), head: z.int(), recent: z.int(), noteOver: z.int() }),
-    z.object({ kind: z.literal('tokens'), low: z.int().nullable(), high: z.int().nullable() }),
+    z.object({
+      kind: z.literal('tokens'),
+      low: z.int().nullable(),
+      high: z.int().nullable(),
+      follow: z.boolean().exactOptional(),
+    }),
   ])
 
 const policy: Schema<Policy> = schema('Policy', () =>
@@ -66,7 +72,11 @@ const policy: Schema<Policy> = schema('Policy', () =>
     references: z.enum(['none', 'last-round']),
     render: z.enum(['messages', 'transcript']),
     recall: z
-      .object({ tokens: z.union([z.literal('auto'), z.int()]), from: z.literal('session') })
+      .object({ tokens: z.union([z.literal('auto'), z.int()]), from: recallFrom() })
+      .nullable()
+      .exactOptional(),
+    fold: z
+      .object({ by: z.enum(['auto', 'model', 'extract']), tokens: z.union([z.literal('auto'), z.int()]) })
       .nullable()
       .exactOptional(),
     budget: z.object({ tokens: z.int().nullable(), reserve: z.int().nullable() }),

@@ -1,4 +1,4 @@
-/** Routes of projects: list, show and write them. */
+/** Routes of projects: list, show and write them, and let their chats quote each other. */
 import { z } from 'zod'
 import type { Engine } from '../../../engine.ts'
 import { ok } from '../../../model/result.ts'
@@ -18,13 +18,15 @@ const projectText: z.ZodType<{ readonly context: string }> = z.strictObject({
     .refine(text => text.isWellFormed() && !text.includes('\0'), 'has characters that no text file can keep'),
 })
 
-const project: Schema<Project> = schema('Project', () => z.object({ name: z.string(), context: z.string() }))
+const recallChange: z.ZodType<Pick<Project, 'recall'>> = z.strictObject({ recall: z.boolean() })
+
+const project: Schema<Project> = schema('Project', () => z.object({ name: z.string(), context: z.string(), recall: z.boolean() }))
 
 /** `tokens` is not there where the text cannot be read. */
-type ListedProject = { readonly name: string; readonly tokens?: number }
+type ListedProject = { readonly name: string; readonly tokens?: number; readonly recall: boolean }
 
 const projectList: Schema<{ readonly items: readonly ListedProject[] }> = schema('ProjectList', () =>
-  z.object({ items: z.array(z.object({ name: z.string(), tokens: z.int().exactOptional() })) }),
+  z.object({ items: z.array(z.object({ name: z.string(), tokens: z.int().exactOptional(), recall: z.boolean() })) }),
 )
 
 const name = plainText('The name of a project')
@@ -36,7 +38,7 @@ export const projectRoutes = ({ engine, projects }: Needs): readonly Route[] => 
     method: 'get',
     path: '/api/projects',
     operationId: 'listProjects',
-    summary: 'The projects there are, with the price of their text in tokens',
+    summary: 'The projects there are, with the price of their text in tokens, and whether their chats may quote each other',
     answers: [jsonRouteAnswer(200, projectList, 'Projects')],
     handle: async () =>
       ok({ items: await Promise.all((await engine.projects()).map(each => listed({ engine, projects }, each))) }),
@@ -60,9 +62,21 @@ export const projectRoutes = ({ engine, projects }: Needs): readonly Route[] => 
     answers: [jsonRouteAnswer(200, project, 'The project')],
     handle: async ({ params }) => onOneLine(await projects.read(params.name)),
   }),
+  route({
+    method: 'patch',
+    path: '/api/projects/:name',
+    operationId: 'changeProject',
+    summary: 'Let the chats of a project quote each other, or not; it counts from the next turn on',
+    params: { name },
+    body: recallChange,
+    problems: { 409: 'There is no workspace, or the project’s settings cannot be edited just now' },
+    answers: [jsonRouteAnswer(200, project, 'The project')],
+    handle: async ({ params, body }) => onOneLine(await projects.setRecall(params.name, body.recall)),
+  }),
 ]
 
 async function listed({ engine, projects }: Needs, own: string): Promise<ListedProject> {
   const read = await projects.read(own)
-  return read.ok ? { name: own, tokens: engine.tokensIn(read.value.context.trim()) } : { name: own }
+  if (!read.ok) return { name: own, recall: false }
+  return { name: own, tokens: engine.tokensIn(read.value.context.trim()), recall: read.value.recall }
 }

@@ -1,8 +1,8 @@
 /** The route that makes the recall index of a session anew. */
 import { z } from 'zod'
 import type { Engine, ReindexProgress } from '../../../engine.ts'
-import type { SessionId } from '../../../model/ids.ts'
 import { ok } from '../../../model/result.ts'
+import { progressFrames } from '../progress.ts'
 import { jsonRouteAnswer, type Route, route, stream } from '../route.ts'
 import { sessionId } from '../schemas/fields.ts'
 import { type Schema, schema } from '../schemas/schema.ts'
@@ -31,37 +31,7 @@ export const recallRoutes = ({ engine, streams }: Needs): readonly Route[] => [
       const place = streams.take(c.env)
       if (!place.ok) return place
       using reader = place.value
-      return ok(reader.send(frames(engine, id)))
+      return ok(reader.send(progressFrames<ReindexProgress, ReindexProgress>(progress => engine.reindex(id, progress))))
     },
   }),
 ]
-
-/** Progress as server-sent events, and the result at the end. What a slow reader misses is told by the next one. */
-async function* frames(engine: Needs['engine'], id: SessionId): AsyncGenerator<string> {
-  let newest: ReindexProgress | undefined
-  let wake = (): void => {}
-  const result = engine.reindex(id, done => {
-    newest = done
-    wake()
-  })
-  let isOver = false
-  const over = result.finally(() => {
-    isOver = true
-    wake()
-  })
-  while (!isOver || newest !== undefined) {
-    if (newest === undefined) {
-      await new Promise<void>(resolve => {
-        wake = resolve
-      })
-      continue
-    }
-    const told = newest
-    newest = undefined
-    yield frame('progress', told)
-  }
-  const done = await over
-  yield done.ok ? frame('done', done.value) : frame('fault', done.fault)
-}
-
-const frame = (event: string, data: object): string => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`

@@ -1,7 +1,7 @@
 /** Routes of sessions: open, list, show, change, delete, fork, name, and mark what was said in them. */
 import { z } from 'zod'
 import type { Engine, NewSession, SessionQuery, SessionWish } from '../../../engine.ts'
-import type { Mark } from '../../../model/event.ts'
+import type { Mark, Reach } from '../../../model/event.ts'
 import { ok } from '../../../model/result.ts'
 import { maxTokensSchema, samplingPatchSchema } from '../../../model/settings/sampling-schema.ts'
 import { jsonRouteAnswer, noContent, type Route, route } from '../route.ts'
@@ -26,10 +26,11 @@ const sessionChange: z.ZodType<SessionWish> = z
     maxTokens: maxTokensSchema.nullable().exactOptional(),
     project: z.string().nullable().exactOptional(),
     archived: z.boolean().exactOptional(),
+    private: z.boolean().exactOptional(),
   })
   .refine(
     changes => Object.keys(changes).length > 0,
-    'say what to change: title, agent, council, policy, model, thinking, sampling, maxTokens, project or archived',
+    'say what to change: title, agent, council, policy, model, thinking, sampling, maxTokens, project, archived or private',
   )
 
 const sessionsQuery: z.ZodType<Partial<SessionQuery>> = z.object({
@@ -48,9 +49,10 @@ const forked: z.ZodType<{ readonly at: number; readonly redo?: number }> = z.str
   redo: z.int().min(1).exactOptional(),
 })
 
-const marked: z.ZodType<{ readonly seq: number; readonly mark: Mark | null }> = z.strictObject({
+const marked: z.ZodType<{ readonly seq: number; readonly mark: Mark | null; readonly reach?: Reach }> = z.strictObject({
   seq: z.int().min(1),
-  mark: z.enum(['pin', 'exclude']).nullable(),
+  mark: z.enum(['pin', 'exclude', 'removed']).nullable(),
+  reach: z.enum(['session', 'project', 'everywhere']).exactOptional(),
 })
 
 type Needs = {
@@ -90,7 +92,8 @@ export const sessionRoutes = ({ engine }: Needs): readonly Route[] => [
     method: 'patch',
     path: '/api/sessions/:id',
     operationId: 'changeSession',
-    summary: 'Rename, archive, change the agent, council, policy, model, thinking, sampling, reply limit or project',
+    summary:
+      'Rename, archive, make private, change the agent, council, policy, model, thinking, sampling, reply limit or project',
     params: { id: sessionId },
     body: sessionChange,
     answers: [jsonRouteAnswer(200, session, 'The session')],
@@ -136,12 +139,13 @@ export const sessionRoutes = ({ engine }: Needs): readonly Route[] => [
     method: 'post',
     path: '/api/sessions/:id/marks',
     operationId: 'markMessage',
-    summary: 'Pin a message into, or keep it out of, every context from the next turn on',
+    summary: 'Pin a message into, or keep it out of, every context from the next turn on; a pin may count in other chats, too',
     params: { id: sessionId },
     body: marked,
     answers: [jsonRouteAnswer(200, done, 'Marked')],
-    handle: async ({ params: { id }, body: { seq, mark } }) => {
-      const marking = await engine.mark(id, seq, mark)
+    problems: { 409: 'A pin of a council’s or a private chat counts in no other' },
+    handle: async ({ params: { id }, body: { seq, mark, reach } }) => {
+      const marking = await engine.mark(id, seq, mark, reach)
       return marking.ok ? ok({}) : marking
     },
   }),

@@ -97,6 +97,7 @@ export const sessionSettings: {
   readonly sampling: z.ZodExactOptional<typeof samplingSchema>
   readonly maxTokens: z.ZodExactOptional<typeof maxTokensSchema>
   readonly project: z.ZodExactOptional<z.ZodString>
+  readonly private: z.ZodExactOptional<z.ZodBoolean>
 } = {
   agent: z.string().exactOptional(),
   council: z.string().exactOptional(),
@@ -106,4 +107,5 @@ export const sessionSettings: {
   sampling: samplingSchema.exactOptional(),
   maxTokens: maxTokensSchema.exactOptional(),
   project: z.string().exactOptional(),
+  private: z.boolean().exactOptional(),
 }

@@ -1,8 +1,10 @@
 /** The receipt of a request, as it is answered. */
 import { z } from 'zod'
 import type { ReceiptId, SessionId } from '../../../model/ids.ts'
+import type { RecallFrom } from '../../../model/recall.ts'
 import type {
   CacheLint,
+  FollowState,
   InLine,
   InReason,
   OutReason,
@@ -26,7 +28,9 @@ export const brokenBy = (): z.ZodType<{ item: string; reason: string } | null> =
 export const truncated = (): z.ZodType<{ sent: number; seen: number }> => z.object({ sent: z.number(), seen: z.number() })
 
 export const lineKind = (): z.ZodType<InLine['kind']> =>
-  z.enum(['system', 'tools', 'note', 'message', 'recall', 'reference', 'current'])
+  z.enum(['system', 'tools', 'note', 'summary', 'message', 'recall', 'reference', 'current'])
+/** Where messages are looked up, or where a pin counts. */
+export const recallFrom = (): z.ZodType<RecallFrom> => z.enum(['session', 'project', 'everywhere'])
 export const role = (): z.ZodType<NonNullable<InLine['role']>> => z.enum(['user', 'assistant'])
 
 const inLine = () =>
@@ -57,6 +61,7 @@ const recallQuote = () =>
   z.object({
     seqs: z.array(z.int()),
     author: z.string().nullable(),
+    chat: z.object({ session: text<SessionId>(), title: z.string() }).exactOptional(),
     slices: z.array(z.tuple([z.int(), z.int(), z.int()])).exactOptional(),
   })
 
@@ -65,6 +70,7 @@ const recallInputs = () =>
     rules: z.string(),
     found: z.object({ indexedThrough: z.int(), vectors: z.string().nullable(), terms: z.array(z.string()) }).exactOptional(),
     budget: z.union([z.literal('auto'), z.number()]),
+    from: z.object({ from: recallFrom(), chats: z.int() }).exactOptional(),
     balance: z.number().exactOptional(),
     failed: z.string().exactOptional(),
   })
@@ -82,6 +88,14 @@ const recallReceipt: Schema<RecallReceipt> = schema('RecallReceipt', () =>
   }),
 )
 
+const followState = (): z.ZodType<FollowState> =>
+  z.object({
+    times: z.number(),
+    beyond: z.array(z.int()),
+    through: z.int(),
+    reason: z.enum(['grown', 'shrunk', 'limit', 'balance']).exactOptional(),
+  })
+
 const windowState: Schema<WindowState> = schema('WindowState', () =>
   z.object({
     begins: z.int().nullable(),
@@ -89,6 +103,9 @@ const windowState: Schema<WindowState> = schema('WindowState', () =>
     head: z.int().exactOptional(),
     cut: z.literal(true).exactOptional(),
     unpinned: z.array(z.int()).exactOptional(),
+    folds: z.array(z.int()).exactOptional(),
+    pinned: z.array(recallQuote()).exactOptional(),
+    follow: followState().exactOptional(),
     results: excerpts().exactOptional(),
     hidden: z.array(z.object({ from: z.int(), through: z.int(), steps: z.int() })).exactOptional(),
     thoughtless: z.int().exactOptional(),
@@ -131,6 +148,7 @@ const inputs: Schema<ReceiptInputs> = schema('ReceiptInputs', () =>
     begins: z.int().nullable(),
     marksThrough: z.int(),
     last: windowState().exactOptional(),
+    after: z.object({ turn: z.string(), step: z.int(), instruction: z.string() }).exactOptional(),
     recall: recallInputs().exactOptional(),
     isBare: z.boolean().exactOptional(),
     gaps: z.array(z.object({ from: z.int(), to: z.int(), messages: z.int(), hearable: z.int().exactOptional() })),
@@ -143,7 +161,7 @@ export const receipt: Schema<Receipt> = schema('Receipt', () =>
     digest: z.string(),
     through: z.int(),
     window: windowState(),
-    seen: z.object({ messages: z.int(), of: z.int() }).exactOptional(),
+    seen: z.object({ messages: z.int(), of: z.int(), folded: z.int().exactOptional() }).exactOptional(),
     policy: z.string(),
     model: z.string(),
     voice: z.string(),
@@ -164,6 +182,7 @@ export const receipt: Schema<Receipt> = schema('Receipt', () =>
     in: z.array(inLine()),
     out: z.array(outLine()),
     cache: cache(),
+    beyond: z.int().exactOptional(),
     truncated: truncated().exactOptional(),
     inputs: inputs(),
   }),

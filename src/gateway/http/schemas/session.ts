@@ -19,6 +19,7 @@ const shape = () => ({
   sampling: samplingSchema.nullable().exactOptional(),
   maxTokens: maxTokensSchema.nullable().exactOptional(),
   archived: z.boolean(),
+  private: z.boolean().exactOptional(),
   createdAt: z.string(),
   updatedAt: z.string(),
   messages: z.int(),
