@@ -8,7 +8,6 @@ import { presets } from '../../../src/context/presets.ts'
 import { unescapeQuoted } from '../../../src/context/recall/escape-quoted.ts'
 import { messageTexts } from '../../../src/context/recall/message-texts.ts'
 import { eventsBySeq, quotedLine, quotedText, recallBlock } from '../../../src/context/recall/recall-block.ts'
-import { pinsOf } from '../../../src/context/stages/project.ts'
 import type { Event, Recorded } from '../../../src/model/event.ts'
 import type { Material, Plan } from '../../../src/model/plan.ts'
 import type { WindowState } from '../../../src/model/receipt.ts'
@@ -289,11 +288,17 @@ test('later steps of a turn keep the quotes of its first, and only add to its re
 const isCut = (now: WindowState, first: WindowState): boolean =>
   now.hidden !== undefined || now.begins !== first.begins || !isDeepStrictEqual(now.unpinned, first.unpinned)
 
-/** The window begins elsewhere, shows other messages in part, or has other pins: then its prefix may change. */
+/** The marks of messages that count for a request. */
+const marksOf = ({ events, marksThrough }: Material): ReadonlyMap<number, string | null> =>
+  new Map(
+    events.flatMap(event => (event.type === 'message.marked' && event.seq <= marksThrough ? [[event.target, event.mark]] : [])),
+  )
+
+/** The window begins elsewhere, shows other messages in part, or a person marked a message: then its prefix may change. */
 const isDrop = (now: WindowState, last: WindowState, material: Material, before: Sent): boolean =>
   now.begins !== last.begins ||
   !isDeepStrictEqual([now.excerpts, now.unpinned], [last.excerpts, last.unpinned]) ||
-  !isDeepStrictEqual(pinsOf(material), pinsOf(before.material))
+  !isDeepStrictEqual(marksOf(material), marksOf(before.material))
 
 test('the turn after a narrowed one goes on from the window before it', () => {
   let narrowed = 0
