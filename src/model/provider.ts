@@ -39,8 +39,11 @@ export type Wire = {
  */
 export type Provider = {
   readonly wire: Wire
-  /** `whose` is the session that asks: where requests wait, sessions take turns. */
-  readonly speak: (request: Encoded, signal: AbortSignal, whose?: string) => AsyncIterable<Delta>
+  /**
+   * `whose` is the session that asks: where requests wait, sessions take turns. A request with `giveWay` goes out only when there is
+   * room to spare, and is told by it that another one waits for its place.
+   */
+  readonly speak: (request: Encoded, signal: AbortSignal, whose?: string, giveWay?: () => void) => AsyncIterable<Delta>
   /** Lets go of connections that wait for the next request. */
   readonly close?: () => void
 }

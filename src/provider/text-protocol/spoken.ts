@@ -16,11 +16,15 @@ const cutAt = (text: string, at: number): number => (/[\ud800-\udbff]/.test(text
 
 /** Wraps a provider whose model calls tools in its text, so that it looks like one with tools of its own. */
 export function textSpoken(provider: Provider, clock: () => number = () => performance.now()): Provider {
-  async function* speak(request: Encoded, signal: AbortSignal, whose?: string): AsyncGenerator<Delta> {
+  async function* speak(
+    request: Encoded,
+    signal: AbortSignal,
+    ...waiting: [whose?: string, giveWay?: () => void]
+  ): AsyncGenerator<Delta> {
     let reading = start(request.body)
     let overAt: number | undefined
     let charactersAfter = 0
-    for await (const delta of provider.speak(request, signal, whose)) {
+    for await (const delta of provider.speak(request, signal, ...waiting)) {
       if (overAt !== undefined) {
         // The model may go on and make up what comes next. We wait only for the cost.
         if (delta.type === 'done' || delta.type === 'fault') break

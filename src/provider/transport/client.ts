@@ -59,12 +59,12 @@ export function createClient({ name, descriptor, setting, needsKey, backoffMs = 
     ...setting.timeouts,
   })
 
-  async function* speak(request: Encoded, signal: AbortSignal, whose = NO_SESSION): AsyncGenerator<Delta> {
+  async function* speak(request: Encoded, signal: AbortSignal, whose = NO_SESSION, giveWay?: () => void): AsyncGenerator<Delta> {
     if (needsKey && setting.apiKey === undefined) {
       yield { type: 'fault', fault: fault('unauthorized', `${name} needs a key; set ${keyName}`) }
       return
     }
-    const leave = await slots.enter(signal, whose)
+    const leave = await slots.enter(signal, whose, giveWay)
     if (leave === undefined) return
     try {
       for (let attempt = 1; ; attempt += 1) {
