@@ -1,0 +1,53 @@
+// What each policy remembers of the chats in this repository, and at what price: node bench/policies.ts [--quick] [--chart file]
+import { writeFileSync } from 'node:fs'
+import { contenderName, pointsOf, svgChart } from '../src/gateway/cli/context/bench-chart.ts'
+import type { BenchRow } from '../src/index.ts'
+import { markdown } from './measure.ts'
+import { benchedPolicies } from './policies/benched.ts'
+
+const quick = process.argv.includes('--quick')
+const place = process.argv.indexOf('--chart')
+const chart = place === -1 ? undefined : process.argv[place + 1]
+
+const BUDGETS = quick ? [2000] : [4000, 8000, 16_000]
+/** The budget of the other benchmarks of prices. The chart has it alone: a window of another size is another choice. */
+const CHARTED = quick ? 2000 : 8000
+
+const report = await benchedPolicies({ budgets: BUDGETS, ...(quick ? { only: ['german'] } : {}) })
+print()
+if (chart !== undefined) writeFileSync(chart, svgChart(pointsOf(rowsWith(CHARTED).map(row => ({ ...row, budget: null })))))
+
+function rowsWith(tokens: number): readonly BenchRow[] {
+  return report.rows.filter(({ budget }) => budget === tokens)
+}
+
+function print(): void {
+  const command = ['node bench/policies.ts', ...(quick ? ['--quick'] : [])].join(' ')
+  console.log(`policies · ${command} · ${report.questions} questions in ${report.sessions} chats\n`)
+  for (const budget of BUDGETS) console.log(`${budget.toLocaleString('en')} tokens\n\n${tableOf(rowsWith(budget)).join('\n')}\n`)
+  const { questions, sessions, rows } = report
+  console.log(JSON.stringify({ bench: 'policies', command, questions, sessions, rows }))
+}
+
+function tableOf(rows: readonly BenchRow[]): readonly string[] {
+  const best = new Map(pointsOf(rows).map(({ isBest }, index) => [rows[index], isBest]))
+  const head = ['', 'recall', 'price', 'of it folds', 'tokens', 'cached', 'ids visible', 'folds', 'best for its price']
+  return markdown(
+    head,
+    rows.map(row => [
+      contenderName(row),
+      row.recall === null ? '–' : percent(row.recall, 1),
+      row.units.toLocaleString('en'),
+      row.foldUnits === 0 ? '' : row.foldUnits.toLocaleString('en'),
+      row.tokens.toLocaleString('en'),
+      percent(row.cached, 1),
+      percent(row.visible, row.used),
+      row.folds === 0 ? '' : `${row.folds}`,
+      best.get(row) === true ? 'yes' : '',
+    ]),
+  )
+}
+
+function percent(part: number, whole: number): string {
+  return whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`
+}
