@@ -2,10 +2,11 @@
 
 import type { Mark } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
+import { replacesFold } from '../model/fold.ts'
 import { parseSessionId, type SessionId } from '../model/ids.ts'
 import { err, ok, type Result } from '../model/result.ts'
 import type { Session } from '../model/session.ts'
-import type { KeptFold, KeptPin, SourceSession } from './ports.ts'
+import type { Folded, KeptFold, KeptPin, SourceSession } from './ports.ts'
 
 /** Where something remembered is in the list. */
 export type MemoryPlace = Pick<KeptPin, 'at' | 'session' | 'seq'>
@@ -34,6 +35,10 @@ export function readMemoryCursor(cursor: string): Result<MemoryPlace, Fault> {
   if (at === undefined || !session.ok) return err(fault('invalid', 'cursor: not one that a listing gave'))
   return ok({ at, session: session.value, seq: Number(seq) })
 }
+
+/** The folds that no later one replaces, and all from a seq on; they are in order. */
+export const unreplacedOr = (folds: readonly Folded[], since: number): readonly Folded[] =>
+  folds.filter((fold, place) => fold.seq >= since || !folds.slice(place + 1).some(later => replacesFold(later, fold)))
 
 /** Whether others may be quoted from a session. */
 export const isSource = ({ council, private: isPrivate }: Session): boolean => council === null && isPrivate !== true
@@ -73,7 +78,12 @@ export function countingPins(
   known: { readonly parentOf: ParentOf; readonly markOf: (target: number) => Mark | null | undefined },
   limit: number,
 ): readonly KeptPin[] {
-  const originAt = (session: SessionId, target: number): SessionId => originOf(session, target, known.parentOf)
+  const parents = new Map<SessionId, Session['parent']>()
+  const parentOf: ParentOf = id => {
+    if (!parents.has(id)) parents.set(id, known.parentOf(id))
+    return parents.get(id)
+  }
+  const originAt = (session: SessionId, target: number): SessionId => originOf(session, target, parentOf)
   const first = new Map<string, ReachingPin>()
   for (const pin of reaching.toSorted(oldestSessionFirst)) {
     const { session, target } = pin

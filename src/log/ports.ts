@@ -153,7 +153,10 @@ export type PastQuery = {
   readonly marks?: readonly Recorded[]
   /** Facts whose writer does not know whether they are in the log. */
   readonly ids?: readonly EventId[]
-  /** All folds up to `through` are read, too, and gaps are split where a fold begins and ends. */
+  /**
+   * Folds up to `through` are read, too, and gaps are split where one of them begins and ends. If a last request is asked
+   * about: those that no later fold replaces, and all from the oldest one on that it showed. If none is, all.
+   */
   readonly folds?: true
 }
 
@@ -171,7 +174,7 @@ export type Past = {
   readonly lastBalance: number | null
   /** Marks made after this seq did not count for that request. */
   readonly lastMarksThrough: number | null
-  /** The folds of the session, oldest first; empty unless they were asked for. */
+  /** The folds that were asked for, oldest first. */
   readonly folds: readonly Folded[]
   /** The last seq that was looked at. */
   readonly through: number
@@ -394,6 +397,19 @@ export type RecallChange = {
 }
 
 /**
+ * All postings of some sessions in columns: five numbers of each row (its session by its place in the question, its term, count,
+ * segment, length of the body) in the order of sessions and segments, each term once, and all bodies.
+ */
+export type AllPostings = {
+  readonly terms: readonly string[]
+  readonly numbers: Float64Array
+  readonly bodies: Uint8Array
+}
+
+/** Blocks of one session, by their numbers. */
+export type WantedBlocks = { readonly id: SessionId; readonly numbers: readonly number[] }
+
+/**
  * Keeps the recall index of each session: rows that are derived from its events and can be made again. What they mean is no
  * business of the store. They go with their session.
  */
@@ -408,6 +424,17 @@ export type RecallStore = {
     kind: RecallBlockKind,
     numbers: readonly number[],
   ) => Promise<Result<readonly RecallBlock[], Fault>>
+  /** The states of many sessions. Of one that is gone or has no index there is none, here and in what follows. */
+  readonly states: (ids: readonly SessionId[]) => Promise<Result<ReadonlyMap<SessionId, RecallState>, Fault>>
+  /** Everything that the postings of some sessions have. */
+  readonly allPostings: (ids: readonly SessionId[]) => Promise<Result<AllPostings, Fault>>
+  /** Blocks of many sessions at once: a list for each that was asked for. */
+  readonly blocksOf: (
+    kind: RecallBlockKind,
+    wanted: readonly WantedBlocks[],
+  ) => Promise<Result<readonly (readonly RecallBlock[])[], Fault>>
+  /** The seqs of messages that a person excluded, of each session that has some. */
+  readonly excluded: (ids: readonly SessionId[]) => Promise<Result<ReadonlyMap<SessionId, readonly number[]>, Fault>>
   /** Writes rows, each in place of an earlier one, all or none. A session that is gone gets none: `not-found`. */
   readonly write: (id: SessionId, change: RecallChange) => Promise<Result<null, Fault>>
   /** Forgets everything that was indexed of a session, so that it can be indexed anew. */

@@ -1,6 +1,7 @@
-/** Refuses rows of a recall index that no store could keep; every store checks a change before it writes any of it. */
+/** What every store of recall indexes does alike: refuses rows that none could keep, and puts what was found in columns. */
 
-import type { RecallChange } from './ports.ts'
+import { isExcluding, type Mark, type Recorded } from '../model/event.ts'
+import type { AllPostings, PostingRow, RecallChange } from './ports.ts'
 
 /** Throws if a number is not a whole one or a body is not bytes: that is a bug of the caller. */
 export function assertRecallChange({ state, postings = [], blocks = [] }: RecallChange): void {
@@ -15,4 +16,33 @@ export function assertRecallChange({ state, postings = [], blocks = [] }: Recall
   if (odd !== undefined) throw new Error(`a recall index has whole numbers, not ${odd}`)
   const bodies = [...postings.map(({ body }) => body), ...blocks.flatMap(({ body }) => (body === null ? [] : [body]))]
   if (!bodies.every(body => body instanceof Uint8Array)) throw new Error('a row of a recall index has bytes as its body')
+}
+
+/** Postings of several sessions in columns; `session` is the place of a row's session in the question. */
+export function postingsInColumns(
+  rows: readonly (Pick<PostingRow, 'term' | 'segment' | 'count' | 'body'> & { readonly session: number })[],
+): AllPostings {
+  const terms = new Map<string, number>()
+  const numbers = new Float64Array(rows.length * 5)
+  const bodies = new Uint8Array(new SharedArrayBuffer(rows.reduce((sum, { body }) => sum + body.byteLength, 0)))
+  let at = 0
+  for (const [index, { session, term, segment, count, body }] of rows.entries()) {
+    const known = terms.get(term) ?? terms.size
+    terms.set(term, known)
+    numbers.set([session, known, count, segment, body.byteLength], index * 5)
+    bodies.set(body, at)
+    at += body.byteLength
+  }
+  return { terms: [...terms.keys()], numbers, bodies }
+}
+
+/** The messages that marks exclude, by the last mark of each. */
+export function excludedBy(events: Iterable<Recorded | { readonly type: string; readonly target: number; readonly mark: Mark | null }>): readonly number[] {
+  const excluded = new Set<number>()
+  for (const event of events) {
+    if (event.type !== 'message.marked' || !('target' in event)) continue
+    if (isExcluding(event.mark)) excluded.add(event.target)
+    else excluded.delete(event.target)
+  }
+  return [...excluded]
 }

@@ -31,7 +31,8 @@ export type SessionIndex = {
   /** The newest request before a seq that `isUsableRequest` accepts; a store may stop looking after some hundred requests. */
   readonly lastRequest: (wanted: RequestQuery) => Promise<Planned | undefined>
   readonly marks: (through: number) => Promise<readonly Recorded[]>
-  readonly folds: (through: number) => Promise<readonly Recorded[]>
+  /** The folds up to a seq that no later one up to there replaces, and all from `since` on. */
+  readonly folds: (through: number, since: number) => Promise<readonly Recorded[]>
   /** Without the types that no context is made of. */
   readonly range: (after: number, through: number) => Promise<readonly Recorded[]>
   /** The starts of turns that had begun before a seq and went on from there: only they say whose words follow. */
@@ -45,8 +46,8 @@ export type SessionIndex = {
   readonly seqOf: (id: EventId) => Promise<number | undefined>
   /** Whether a message begins with this event. */
   readonly begins: (event: Recorded) => Promise<boolean>
-  /** How many messages that begin in a range `hearableIn` finds in the events up to a seq. */
-  readonly hearable: (range: Range, hearer: Hearer, through: number) => Promise<number>
+  /** For each of some ranges, how many messages that begin in it `hearableIn` finds in the events up to a seq. */
+  readonly hearable: (ranges: readonly Range[], hearer: Hearer, through: number) => Promise<readonly number[]>
   /** The events up to a seq that decide whether the messages with these seqs in them can be heard. */
   readonly deciding: (seqs: readonly number[], through: number) => Promise<readonly Recorded[]>
 }
@@ -77,8 +78,7 @@ export async function pastOf(index: SessionIndex, query: PastQuery): Promise<Pas
 export async function pastFrame(index: SessionIndex, query: PastQuery): Promise<PastFrame> {
   const through = Math.min(query.through ?? index.head, index.head)
   const [marks, last] = await Promise.all([index.marks(through), lastOf(index, query, through)])
-  const folded = query.folds === true ? await index.folds(through) : []
-  const folds = folded.flatMap(event => (event.type === 'history.folded' ? [event] : []))
+  const folds = await foldsOf(index, query, last, through)
   const allMarks = [...marks, ...(query.marks ?? [])]
   const hearing = hearingOf(query, allMarks, through)
   const { first, begins } = await startOf(index, query, last, hearing, through)
@@ -107,11 +107,27 @@ async function landedIds(index: SessionIndex, ids: readonly EventId[], through: 
   return ids.filter((_, place) => (seqs[place] ?? Number.POSITIVE_INFINITY) <= through)
 }
 
-async function lastOf(index: SessionIndex, { from, request }: PastQuery, through: number): Promise<Planned | undefined> {
-  const asked = typeof from === 'object' && 'policy' in from ? from : request
+/** The request that is asked about, if one is. */
+const askedOf = ({ from, request }: PastQuery): RequestQuery | undefined =>
+  typeof from === 'object' && 'policy' in from ? from : request
+
+async function lastOf(index: SessionIndex, query: PastQuery, through: number): Promise<Planned | undefined> {
+  const asked = askedOf(query)
   if (asked === undefined) return undefined
   const { voice, policy, before } = asked
   return index.lastRequest({ voice, policy, before: Math.min(before, through + 1) })
+}
+
+async function foldsOf(
+  index: SessionIndex,
+  query: PastQuery,
+  last: Planned | undefined,
+  through: number,
+): Promise<readonly Folded[]> {
+  if (query.folds !== true) return []
+  const since = askedOf(query) === undefined ? 0 : Math.min(...(last?.receipt.window.folds ?? []))
+  const events = await index.folds(through, Math.min(since, Number.MAX_SAFE_INTEGER))
+  return events.flatMap(event => (event.type === 'history.folded' ? [event] : []))
 }
 
 /** Who asks what it could have heard, and what a person had excluded by then. */
@@ -137,27 +153,29 @@ function markedAs(isWanted: (mark: Mark | null) => boolean, marks: readonly Reco
   return [...last].flatMap(([target, now]) => (isWanted(now) ? [target] : []))
 }
 
-/** How many messages of a range can be heard, without excluded ones and those that were read in spite of the gap. */
+/** How many messages of each range can be heard, without excluded ones and those that were read in spite of the gap. */
 async function hearableOf(
   index: SessionIndex,
-  { from, to }: Range,
+  wanted: readonly Range[],
   { hearer, excluded, through }: Hearing,
   read: readonly Recorded[] = [],
-): Promise<number> {
-  const range = { from, to: Math.min(to, through) }
-  if (range.to < range.from) return 0
+): Promise<readonly number[]> {
+  const ranges = wanted.map(({ from, to }) => ({ from, to: Math.min(to, through) }))
   const apart = [...excluded, ...read.map(({ seq }) => seq)]
   const [all, events] = await Promise.all([
-    index.hearable(range, hearer, through),
+    index.hearable(ranges, hearer, through),
     apart.length === 0 ? [] : index.deciding(apart, through),
   ])
   const areRead = new Set(read.map(({ seq }) => seq))
-  const without = hearableIn(events, hearer).filter(
-    ({ begins, seqs }) =>
-      begins >= range.from && begins <= range.to && (areRead.has(begins) || seqs.some(seq => excluded.has(seq))),
-  )
-  return all - without.length
+  const without = hearableIn(events, hearer)
+    .filter(({ begins, seqs }) => areRead.has(begins) || seqs.some(seq => excluded.has(seq)))
+    .map(({ begins }) => begins)
+  return ranges.map((range, place) => (all[place] ?? 0) - countWithin(range, without))
 }
+
+/** How many of some seqs a range has. */
+export const countWithin = ({ from, to }: Range, seqs: readonly number[]): number =>
+  seqs.filter(seq => seq >= from && seq <= to).length
 
 type Start = { readonly first: number; readonly begins: number | null }
 
@@ -205,7 +223,8 @@ async function firstOfLeast(index: SessionIndex, least: number, hearing: Hearing
   for (let messages = least; messages <= Math.max(least, MOST_LOOKED_AT); messages *= 2) {
     const first = await firstByMessages(index, messages, atMost)
     if (first <= 1 || hearing === null) return first
-    if ((await hearableOf(index, { from: first, to: atMost - 1 }, hearing)) >= least) return first
+    const [found = 0] = await hearableOf(index, [{ from: first, to: atMost - 1 }], hearing)
+    if (found >= least) return first
   }
   return firstByMessages(index, least, atMost)
 }
@@ -313,18 +332,15 @@ async function gapsOf(
   if (first - 1 <= headEnd) return []
   const edges = new Set(folds.flatMap(({ from, to }) => [from, to + 1]).filter(edge => edge > headEnd + 1 && edge < first))
   const begins = [headEnd + 1, ...[...edges].sort((a, b) => a - b)]
-  return Promise.all(begins.map((from, place) => gapOf(index, { from, to: (begins[place + 1] ?? first) - 1 }, pinned, hearing)))
-}
-
-async function gapOf(index: SessionIndex, range: Range, pinned: readonly Recorded[], hearing: Hearing | null): Promise<Gap> {
-  const inside = pinned.filter(({ seq }) => seq >= range.from && seq <= range.to)
-  const [until, from, hearable, areBegins] = await Promise.all([
-    index.totals(range.to),
-    index.totals(range.from - 1),
-    hearing === null ? undefined : hearableOf(index, range, hearing, pinned),
-    Promise.all(inside.map(event => index.begins(event))),
+  const ranges = begins.map((from, place) => ({ from, to: (begins[place + 1] ?? first) - 1 }))
+  const [totals, hearable, areBegins] = await Promise.all([
+    Promise.all([headEnd, ...ranges.map(({ to }) => to)].map(seq => index.totals(seq))),
+    hearing === null ? undefined : hearableOf(index, ranges, hearing, pinned),
+    Promise.all(pinned.map(event => index.begins(event))),
   ])
-  const read = areBegins.filter(Boolean).length
-  const messages = until.messages - from.messages - read
-  return { ...range, messages, ...(hearable === undefined ? {} : { hearable }) }
+  const read = pinned.flatMap(({ seq }, place) => (areBegins[place] === true ? [seq] : []))
+  return ranges.map((range, place) => {
+    const messages = (totals[place + 1]?.messages ?? 0) - (totals[place]?.messages ?? 0) - countWithin(range, read)
+    return { ...range, messages, ...(hearable === undefined ? {} : { hearable: hearable[place] ?? 0 }) }
+  })
 }

@@ -53,13 +53,22 @@ export function occurrences(file: string, needle: string): Readonly<Record<strin
 /** By another process: whoever reads a database with plain file calls gives up all the locks its own process has on it. */
 export const contentOf = (file: string): Buffer => execFileSync('cat', [file], { maxBuffer: 1 << 30 })
 
+/** Takes a file back to the form before pins and folds were kept beside their events. */
+export const withoutKept = (db: DatabaseSync): void =>
+  db.exec(
+    `drop trigger events_mark; drop trigger events_fold; drop table kept_pins; drop table kept_folds; drop index events_by_fold;
+     drop index sessions_by_source; alter table sessions drop column is_source; pragma user_version = 12`,
+  )
+
 /** Takes a file back to the form before the recall index. */
-export const withoutRecall = (db: DatabaseSync): void =>
+export function withoutRecall(db: DatabaseSync): void {
+  withoutKept(db)
   db.exec(
     `drop index sessions_unrecalled; drop index sessions_by_recall; alter table sessions drop column recalled;
      alter table sessions drop column recalled_by; drop table recall_sessions; drop table recall_postings; drop table recall_blocks;
      pragma user_version = 11`,
   )
+}
 
 /** Takes a file back to the form before the turns of voices were counted. */
 export function withoutCounts(db: DatabaseSync): void {

@@ -2,8 +2,9 @@
 
 import type { Event, FactType } from '../../model/event.ts'
 import { hearableIn } from '../hearable.ts'
-import type { Weigh } from '../ports.ts'
-import { ASIDE_TYPES, type EventTrace, isUsableRequest, type SessionIndex } from '../session-index.ts'
+import { unreplacedOr } from '../memory-rules.ts'
+import type { Folded, Weigh } from '../ports.ts'
+import { ASIDE_TYPES, countWithin, type EventTrace, isUsableRequest, type SessionIndex } from '../session-index.ts'
 import { eventsOfTurn, plannedIn, type Row, seqsBetween } from './memory-rows.ts'
 
 export function indexOf(row: Row, weigh: Weigh): SessionIndex {
@@ -28,7 +29,7 @@ export function indexOf(row: Row, weigh: Weigh): SessionIndex {
     lastRequest: async ({ voice, policy, before }) =>
       plannedIn(row, Number.POSITIVE_INFINITY, { voice, before }).find(planned => isUsableRequest(planned, voice, policy)),
     marks: async through => ofType('message.marked', through),
-    folds: async through => ofType('history.folded', through),
+    folds: async (through, since) => unreplacedOr(ofType('history.folded', through) as readonly Folded[], since),
     range: async (after, through) =>
       events.slice(Math.max(0, after), Math.max(0, through)).filter(event => !ASIDE_TYPES.includes(event.type)),
     startsBefore: async (first, through) => {
@@ -49,8 +50,10 @@ export function indexOf(row: Row, weigh: Weigh): SessionIndex {
     },
     seqOf: async id => ids.get(id),
     begins: async event => event.type !== 'damaged' && weigh(event).messages > 0,
-    hearable: async ({ from, to }, hearer, through) =>
-      hearableIn(events.slice(0, through), hearer).filter(each => each.begins >= from && each.begins <= to).length,
+    hearable: async (ranges, hearer, through) => {
+      const begun = hearableIn(events.slice(0, through), hearer).map(each => each.begins)
+      return ranges.map(range => countWithin(range, begun))
+    },
     deciding: async (_, through) => events.slice(0, through),
   }
 }

@@ -1,11 +1,18 @@
 /** Finds what is remembered beyond one session among the sessions in memory. */
 
 import type { Mark } from '../../model/event.ts'
-import { replacesFold } from '../../model/fold.ts'
 import type { SessionId } from '../../model/ids.ts'
 import { err, ok } from '../../model/result.ts'
 import { NO_SESSION } from '../faults.ts'
-import { countingPins, isSource, memoryPage, newestMemoryFirst, readMemoryCursor, sourceOf } from '../memory-rules.ts'
+import {
+  countingPins,
+  isSource,
+  memoryPage,
+  newestMemoryFirst,
+  readMemoryCursor,
+  sourceOf,
+  unreplacedOr,
+} from '../memory-rules.ts'
 import type { Folded, KeptFold, KeptPin, MemoryStore } from '../ports.ts'
 import type { Row } from './memory-rows.ts'
 import { newestFirst } from './memory-search.ts'
@@ -70,6 +77,7 @@ const pinsOf = (row: Row): readonly KeptPin[] =>
 
 function foldsOf({ events, places }: Row): readonly KeptFold[] {
   const folds = (places.ofType.get('history.folded') ?? []).map(seq => events[seq - 1] as Folded)
-  const counts = (fold: Folded): boolean => fold.text !== '' && !folds.some(later => replacesFold(later, fold))
-  return folds.filter(counts).map(({ session, seq, at }) => ({ kind: 'fold', session, seq, at }))
+  return unreplacedOr(folds, Number.POSITIVE_INFINITY).flatMap(({ session, seq, at, text }) =>
+    text.trim() === '' ? [] : [{ kind: 'fold', session, seq, at }],
+  )
 }

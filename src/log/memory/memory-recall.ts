@@ -5,7 +5,7 @@ import type { SessionId } from '../../model/ids.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import { NO_SESSION } from '../faults.ts'
 import type { PostingRow, RecallBlock, RecallStore } from '../ports.ts'
-import { assertRecallChange } from '../recall-rules.ts'
+import { assertRecallChange, excludedBy, postingsInColumns } from '../recall-rules.ts'
 import type { RecallRows, Row } from './memory-rows.ts'
 import { newestFirst } from './memory-search.ts'
 
@@ -25,6 +25,41 @@ export function memoryRecall(sessions: ReadonlyMap<SessionId, Row>): RecallStore
       ),
     blocks: (id, kind, numbers) =>
       withRow(id, ({ recall }) => numbers.flatMap(number => recall?.blocks.get(placeOf({ kind, number })) ?? []).map(copyOf)),
+    states: async ids =>
+      ok(
+        new Map(
+          ids.flatMap(id => {
+            const state = sessions.get(id)?.recall?.state
+            return state === undefined ? [] : [[id, state]]
+          }),
+        ),
+      ),
+    allPostings: async ids =>
+      ok(
+        postingsInColumns(
+          ids.flatMap((id, session) =>
+            [...(sessions.get(id)?.recall?.postings.values() ?? [])]
+              .flatMap(segments => [...segments.values()])
+              .sort((a, b) => a.segment - b.segment)
+              .map(row => ({ session, ...row })),
+          ),
+        ),
+      ),
+    blocksOf: async (kind, wanted) =>
+      ok(
+        wanted.map(({ id, numbers }) =>
+          numbers.flatMap(number => sessions.get(id)?.recall?.blocks.get(placeOf({ kind, number })) ?? []).map(copyOf),
+        ),
+      ),
+    excluded: async ids =>
+      ok(
+        new Map(
+          ids.flatMap(id => {
+            const excluded = excludedBy(sessions.get(id)?.events ?? [])
+            return excluded.length === 0 ? [] : [[id, excluded]]
+          }),
+        ),
+      ),
     write: (id, change) =>
       withRow(id, row => {
         assertRecallChange(change)

@@ -45,6 +45,35 @@ const isLate = (event: string): string => `(
   and not exists (select 1 from events as said where said.session = ${event}.session and said.turn = ${event}.turn
     and said.begins = 1 and said.type = 'reply.finished' and said.seq < ${event}.seq)`
 
+const isNumber = (event: string, path: string): string =>
+  `coalesce(json_type(${event}.body, '${path}') in ('integer', 'real'), 0)`
+const isOldFold = (event: string): string =>
+  `json_type(${event}.body, '$.from') is null and json_type(${event}.body, '$.through') is not null`
+
+/** Whether an event is a mark that can be read, and what else is to be true of its body, … */
+const isMark = (event: string, also = '1'): string => `${event}.type = 'message.marked' and case when json_valid(${event}.body)
+  then ${isNumber(event, '$.target')} and json_type(${event}.body, '$.mark') is not null and ${also} else 0 end`
+/** … or a fold. Those of an older form stand for everything through a seq. */
+const isFold = (event: string): string => `${event}.type = 'history.folded' and case
+  when not json_valid(${event}.body) then 0
+  when json_type(${event}.body, '$.text') is not 'text' then 0
+  when ${isOldFold(event)} then ${isNumber(event, '$.through')}
+  else ${isNumber(event, '$.from')} and ${isNumber(event, '$.to')} and json_type(${event}.body, '$.by') is 'text' end`
+
+/** The row of `kept_pins` for a mark, … */
+const pinOf = (event: string): string => `${event}.session, ${event}.body ->> '$.target', ${event}.seq, ${event}.at,
+  coalesce(${event}.body ->> '$.reach', 'session')`
+/** … and that of `kept_folds` for a fold. */
+const foldOf = (event: string): string => `${event}.session, ${event}.seq, ${event}.at,
+  case when ${isOldFold(event)} then 1 else ${event}.body ->> '$.from' end,
+  case when ${isOldFold(event)} then ${event}.body ->> '$.through' else ${event}.body ->> '$.to' end,
+  ${event}.body ->> '$.voice', ${event}.body ->> '$.replaces', trim(${event}.body ->> '$.text', ${BLANKS}) <> ''`
+
+/** Whether a row of `kept_folds` takes the place of an earlier one. */
+const replacesRow = (later: string, earlier: string): string => `${later}.session = ${earlier}.session
+  and ${later}.seq > ${earlier}.seq and ${later}.voice is ${earlier}.voice
+  and (${later}.replaces is ${earlier}.seq or ${later}.first <= ${earlier}.first and ${later}.last >= ${earlier}.last)`
+
 /** How the file came to be as it is: numbered, run once each, in one transaction, never changed afterwards. */
 export const MIGRATIONS: readonly { readonly version: number; readonly sql: string }[] = [
   {
@@ -350,6 +379,65 @@ export const MIGRATIONS: readonly { readonly version: number; readonly sql: stri
       alter table sessions add column recalled_by text;
       create index sessions_unrecalled on sessions (updated_at desc, id) where head > recalled;
       create index sessions_by_recall on sessions (recalled_by, updated_at desc, id) where recalled_by is not null;
+    `,
+  },
+  {
+    // What is remembered beyond one session: the pins that count now, and the folds, each with the first that replaced it. Both
+    // follow the events by triggers, so that forks and imports have theirs. Whether others may be quoted from a session follows
+    // from its own row.
+    version: 13,
+    sql: `
+      create table kept_pins (
+        session text not null,
+        target integer not null,
+        seq integer not null,
+        at text not null,
+        reach text not null,
+        primary key (session, target)
+      ) without rowid;
+      create index kept_pins_by_time on kept_pins (at desc, session, seq desc);
+      create index kept_pins_by_reach on kept_pins (reach, session) where reach <> 'session';
+      insert into kept_pins
+        select ${pinOf('marked')} from events as marked
+        where ${isMark('marked', `marked.body ->> '$.mark' is 'pin'`)} and not exists (
+          select 1 from events as later where later.session = marked.session and later.seq > marked.seq
+            and ${isMark('later', `later.body ->> '$.target' = marked.body ->> '$.target'`)});
+      create trigger events_mark after insert on events when ${isMark('new')}
+        begin
+          delete from kept_pins where session = new.session and target = new.body ->> '$.target';
+          insert into kept_pins select ${pinOf('new')} where new.body ->> '$.mark' is 'pin';
+        end;
+
+      create index events_by_fold on events (session, seq) where type = 'history.folded';
+      create table kept_folds (
+        session text not null,
+        seq integer not null,
+        at text not null,
+        first integer not null,
+        last integer not null,
+        voice text,
+        replaces integer,
+        has_text integer not null,
+        replaced integer,
+        primary key (session, seq)
+      ) without rowid;
+      create index kept_folds_by_time on kept_folds (at desc, session, seq desc) where replaced is null and has_text = 1;
+      create index kept_folds_by_replacement on kept_folds (session, replaced, seq);
+      insert into kept_folds select ${foldOf('folded')}, null from events as folded where ${isFold('folded')};
+      update kept_folds set replaced = (
+        select min(later.seq) from kept_folds as later where ${replacesRow('later', 'kept_folds')});
+      create trigger events_fold after insert on events when ${isFold('new')}
+        begin
+          insert into kept_folds select ${foldOf('new')}, null;
+          update kept_folds set replaced = new.seq
+            where session = new.session and replaced is null and exists (
+              select 1 from kept_folds as later
+              where later.session = new.session and later.seq = new.seq and ${replacesRow('later', 'kept_folds')});
+        end;
+
+      alter table sessions add column is_source integer generated always as (
+        case when json_valid(body) then body ->> '$.council' is null and coalesce(body ->> '$.private', 0) = 0 else 0 end) virtual;
+      create index sessions_by_source on sessions (project, updated_at desc, id) where is_source = 1;
     `,
   },
 ]

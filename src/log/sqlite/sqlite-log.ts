@@ -191,9 +191,9 @@ export async function sqliteLog(settings: SqliteSettings): Promise<Result<Log, F
       size: () => read('recallSize'),
     },
     memory: {
-      list: async () => ok({ items: [], next: null }),
-      pinsFor: async () => ok([]),
-      sources: async () => ok([]),
+      list: query => read('memories', query),
+      pinsFor: (id, limit) => read('pinsFor', id, limit),
+      sources: (id, from, limit) => read('sources', id, from, limit),
     },
     backup: target => copyTo(file, target),
     close,

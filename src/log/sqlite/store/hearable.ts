@@ -5,7 +5,7 @@ import type { Recorded } from '../../../model/event.ts'
 import type { SessionId } from '../../../model/ids.ts'
 import { isHouseVoice } from '../../../model/settings/council.ts'
 import { HEARABLE_TYPES, type Hearer, hearableIn, isAmong } from '../../hearable.ts'
-import type { Range, SessionIndex } from '../../session-index.ts'
+import { countWithin, type Range, type SessionIndex } from '../../session-index.ts'
 import { ODD_EVENT, RESUMED_TURN } from '../migrations.ts'
 import { EVENT, type EventRow, eventOf, parsedJson, type Tables } from './rows.ts'
 
@@ -15,11 +15,11 @@ const DECIDING = `type in (${HEARABLE_TYPES.map(type => `'${type}'`).join(', ')}
 const GIVEN = '(select value from json_each(?))'
 
 /**
- * By how much the count of a range differs from its numbers, as far as the log was looked at, and the turns that decided it.
+ * By how much the count of each range differs from its numbers, as far as the log was looked at, and the turns that decided it.
  * `row` is the row of the last event, since a session of the same id may be opened anew.
  */
 type Difference = {
-  readonly amount: number
+  readonly amounts: readonly number[]
   readonly through: number
   readonly row: number | undefined
   readonly turns: ReadonlySet<string>
@@ -92,28 +92,31 @@ export function sqliteHearable(
   }
   const eventsOf = (given: readonly HearableRow[]): readonly Recorded[] => given.map(each => eventOf(id, each))
 
-  /** How many of these rows have a number among those of the speakers. */
-  const numbered = (given: readonly HearableRow[], among: readonly string[]): number =>
-    row<{ count: number }>(
-      `select count(*) as count from json_each(?) as seqs cross join json_each(?) as speakers
+  /** Which of these rows have a number among those of the speakers. */
+  const numbered = (given: readonly HearableRow[], among: readonly string[]): readonly number[] =>
+    rows<{ seq: number }>(
+      `select known.seq from json_each(?) as seqs cross join json_each(?) as speakers
        cross join message_numbers as known on known.session = ? and known.speaker = speakers.value and known.seq = seqs.value`,
       ...[JSON.stringify(given.map(({ seq }) => seq)), JSON.stringify(among), id],
-    )?.count ?? 0
+    ).map(({ seq }) => seq)
 
   const rowAt = (seq: number): number | undefined =>
     row<{ id: number }>('select id from events where session = ? and seq = ?', id, seq)?.id
 
-  const differenceOf = ({ from, to }: Range, hearer: Hearer, among: readonly string[], through: number): Difference => {
+  const differenceOf = (ranges: readonly Range[], hearer: Hearer, among: readonly string[], through: number): Difference => {
+    const to = Math.max(0, ...ranges.map(range => range.to))
     const odd = [
       ...found(`indexed by events_by_oddity where session = ? and seq <= ? and ${ODD_EVENT}`, id, to),
       ...found('where session = ?1 and seq in (select seq from late_turns where session = ?1 and seq <= ?2)', id, through),
     ]
     const deciding = decidingRows(odd, through)
-    const isWithin = (seq: number): boolean => seq >= from && seq <= to
-    const counted = deciding.filter(({ seq, begins }) => begins > 0 && isWithin(seq))
-    const heard = hearableIn(eventsOf(deciding), hearer).filter(({ begins }) => isWithin(begins))
-    const amount = odd.length === 0 ? 0 : heard.length - numbered(counted, among)
-    return { amount, through, row: rowAt(through), turns: new Set(deciding.flatMap(({ turn }) => turn ?? [])) }
+    const counted = numbered(
+      deciding.filter(({ begins }) => begins > 0),
+      among,
+    )
+    const heard = hearableIn(eventsOf(deciding), hearer).map(({ begins }) => begins)
+    const amounts = ranges.map(range => countWithin(range, heard) - countWithin(range, counted))
+    return { amounts, through, row: rowAt(through), turns: new Set(deciding.flatMap(({ turn }) => turn ?? [])) }
   }
 
   /** Whether nothing that was said since changes what was found out. */
@@ -129,22 +132,28 @@ export function sqliteHearable(
   }
 
   return {
-    hearable: async (range, hearer, through) => {
+    hearable: async (ranges, hearer, through) => {
       const among = speakers().filter(speaker => hears(hearer, speaker))
-      const all = among.reduce((sum, each) => sum + numberAt(each, range.to) - numberAt(each, range.from - 1), 0)
-      const key = JSON.stringify([id, hearer, range])
+      const numbers = new Map<number, number>()
+      const numberOf = (seq: number): number => {
+        const number = numbers.get(seq) ?? among.reduce((sum, each) => sum + numberAt(each, seq), 0)
+        numbers.set(seq, number)
+        return number
+      }
+      const all = ranges.map(({ from, to }) => (to < from ? 0 : numberOf(to) - numberOf(from - 1)))
+      const key = JSON.stringify([id, hearer, ranges])
       const before = known.get(key)
       const difference =
         before !== undefined && holds(before, through)
           ? { ...before, through, row: rowAt(through) }
-          : differenceOf(range, hearer, among, through)
+          : differenceOf(ranges, hearer, among, through)
       known.delete(key)
       known.set(key, difference)
       for (const oldest of known.keys()) {
         if (known.size <= MOST_DIFFERENCES) break
         known.delete(oldest)
       }
-      return all + difference.amount
+      return all.map((count, place) => count + (difference.amounts[place] ?? 0))
     },
     deciding: async (seqs, through) => {
       const given = found(`where session = ? and seq in ${GIVEN} and seq <= ?`, id, JSON.stringify(seqs), through)

@@ -88,8 +88,15 @@ function indexOf(tables: Tables, id: SessionId, head: number, differences: Diffe
     },
     marks: async through =>
       events(`select ${EVENT} from events where session = ? and type = 'message.marked' and seq <= ? order by seq`, through),
-    folds: async through =>
-      events(`select ${EVENT} from events where session = ? and type = 'history.folded' and seq <= ? order by seq`, through),
+    folds: async (through, since) =>
+      events(
+        `select ${EVENT} from events where session = ?1 and seq in (
+           select seq from kept_folds where session = ?1 and seq <= ?2 and replaced is null
+           union select seq from kept_folds where session = ?1 and seq <= ?2 and replaced > ?2
+           union select seq from kept_folds where session = ?1 and seq <= ?2 and seq >= ?3)
+         order by seq`,
+        ...[through, since],
+      ),
     range: async (after, through) => (through <= after ? [] : events(SPOKEN, after, through)),
     startsBefore: async (first, through) =>
       events(

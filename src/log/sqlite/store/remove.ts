@@ -4,6 +4,7 @@ import type { Fault } from '../../../model/fault.ts'
 import type { SessionId } from '../../../model/ids.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
 import { NO_SESSION } from '../../faults.ts'
+import { forgetKept } from './kept.ts'
 import { detachRecall, dropDetachedRecall } from './recall.ts'
 import type { Tables } from './rows.ts'
 import { EVENT, type EventRow, eventOf } from './rows.ts'
@@ -52,6 +53,7 @@ export function sqliteRemoval(tables: Tables, words: SqliteWords): SqliteRemoval
   /** Deletes as many rows of a session as the effort allows; an event that was never indexed costs least. */
   function takeSome(id: SessionId, allowed: number): { readonly more: boolean; readonly effort: number } {
     detachRecall(tables, id)
+    forgetKept(tables, id)
     const gone: (EventRow & { readonly id: number })[] = []
     let effort = 0
     for (const each of sql(`select id, ${EVENT} from events where session = ? order by seq`).iterate(id) as Iterable<

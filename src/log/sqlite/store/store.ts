@@ -6,6 +6,7 @@ import { type SqliteEvents, sqliteEvents } from './events.ts'
 import { type SqliteForks, sqliteForks } from './fork.ts'
 import { type SqliteGrants, sqliteGrants } from './grants.ts'
 import { type SqliteImports, sqliteImports } from './import.ts'
+import { type SqliteKept, sqliteKept } from './kept.ts'
 import { type SqliteOpenWork, sqliteOpenWork } from './open-work.ts'
 import { type SqliteRecall, sqliteRecall } from './recall.ts'
 import { type SqliteReceipts, sqliteReceipts } from './receipts.ts'
@@ -29,6 +30,7 @@ export type SqliteStore = SqliteSessions &
   SqliteChannelState &
   SqliteGrants &
   SqliteRecall &
+  SqliteKept &
   SqliteOpenWork &
   Pick<SqliteWords, 'indexWords'>
 
@@ -49,6 +51,7 @@ export function sqliteStore(tables: Tables): SqliteStore {
     ...sqliteChannelState(tables),
     ...sqliteGrants(tables),
     ...sqliteRecall(tables),
+    ...sqliteKept(tables),
     ...sqliteOpenWork(tables),
     indexWords: words.indexWords,
   }
