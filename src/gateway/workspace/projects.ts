@@ -6,7 +6,7 @@ import { err, ok, type Result } from '../../model/result.ts'
 import { isProjectName, projectFile, projectSettingsFile, whyNoProject } from '../../model/settings/project.ts'
 import { fileStamp } from '../files/followed-file.ts'
 import { parseJsonc } from '../files/jsonc.ts'
-import { readRegularFile, writeWorkspaceFile } from '../files/workspace-file.ts'
+import { readRegularFile, whyUnwritable, writeWorkspaceFile } from '../files/workspace-file.ts'
 import { complaints } from './complaint.ts'
 import { withValue } from './settings-file.ts'
 
@@ -42,10 +42,11 @@ const settingsSchema: z.ZodType<ProjectSettings, unknown> = z.strictObject({ rec
 export function openProjects(home: string): Projects {
   const recalls: Projects['recalls'] = async name => {
     if (!isProjectName(name)) return ok(false)
-    const text = await readOr(home, projectSettingsFile(name), '{}')
-    const settings = text.ok ? parseProjectSettings(text.value) : text
-    if (settings.ok) return ok(settings.value.recall)
-    return err(fault(settings.fault.kind, `${join(home, projectSettingsFile(name))}: ${settings.fault.message}`))
+    const file = join(home, projectSettingsFile(name))
+    const text = await readOr(file, '{}')
+    if (!text.ok) return text
+    const settings = parseProjectSettings(text.value)
+    return settings.ok ? ok(settings.value.recall) : err(fault('invalid', `${file}: ${settings.fault.message}`))
   }
   const read: Projects['read'] = async name => {
     if (!isProjectName(name)) return err(missing(name))
@@ -70,27 +71,21 @@ export function openProjects(home: string): Projects {
       const known = await read(name)
       if (!known.ok) return known
       const path = projectSettingsFile(name)
-      const stamp = fileStamp(join(home, path))
-      const before = await readOr(home, path, '{}')
-      const wrong = before.ok ? parseProjectSettings(before.value) : before
-      if (!wrong.ok || !before.ok)
-        return err(
-          fault(
-            'conflict',
-            `${join(home, path)}: ${wrong.ok ? '' : wrong.fault.message}; until that is mended nothing is written`,
-          ),
-        )
+      const file = join(home, path)
+      const inTheWay = whyUnwritable(home, path)
+      if (inTheWay !== undefined) return err(inTheWay)
+      const stamp = fileStamp(file)
+      const before = await readOr(file, '{}\n')
+      if (!before.ok) return before
+      const wrong = parseProjectSettings(before.value)
+      if (!wrong.ok) return err(fault('conflict', `${file}: ${wrong.fault.message}; until that is mended nothing is written`))
       const text = withValue(before.value, ['recall'], recall)
-      const written = await writeWorkspaceFile(
-        home,
-        path,
-        text.endsWith('\n') ? text : `${text}\n`,
-        () => fileStamp(join(home, path)) === stamp,
-      )
+      const written = await writeWorkspaceFile(home, path, text, () => fileStamp(file) === stamp)
       if (!written.ok) return written
-      return written.value
+      const isDone = written.value
+      return isDone
         ? ok({ ...known.value, recall })
-        : err(fault('conflict', `${join(home, path)}: somebody else has just written it; try again`))
+        : err(fault('conflict', `${file}: somebody else has just written it; try again`))
     },
   }
 }
@@ -103,12 +98,12 @@ function parseProjectSettings(text: string): Result<ProjectSettings, Fault> {
 }
 
 /** A file of the workspace, or this text if there is none. */
-async function readOr(home: string, path: string, none: string): Promise<Result<string, Fault>> {
+async function readOr(file: string, none: string): Promise<Result<string, Fault>> {
   try {
-    return ok(await readRegularFile(join(home, path)))
+    return ok(await readRegularFile(file))
   } catch (cause) {
     const code = codeOf(cause)
-    return code === 'ENOENT' || code === 'ENOTDIR' ? ok(none) : err(fault('conflict', `it cannot be read (${code})`))
+    return code === 'ENOENT' || code === 'ENOTDIR' ? ok(none) : err(fault('conflict', `${file}: it cannot be read (${code})`))
   }
 }
 

@@ -14,6 +14,8 @@ export type BenchWish = {
   readonly pairs?: readonly QuestionPair[]
   /** Policies with a memory are compared without it, too: no recall, no folds, and a window that does not follow. */
   readonly withoutMemory?: boolean
+  /** Stops between two requests; then the result is a `cancelled` fault. */
+  readonly abort?: AbortSignal
 }
 
 /** One policy with one budget. */

@@ -21,11 +21,13 @@ import type { QuestionPair } from './question-pairs.ts'
 
 export type { BenchProgress, BenchReport, BenchRow, BenchWish } from './bench-report.ts'
 
+const STOPPED = fault('cancelled', 'the comparison was stopped')
+
 /** Plans every request of the sessions under every policy. No model is asked, and nothing is stored but the index. */
 export async function benchPolicies(
   services: Services,
   plan: Planner,
-  { sessions, policies, budgets = [], pairs, withoutMemory = false }: BenchWish,
+  { sessions, policies, budgets = [], pairs, withoutMemory = false, abort }: BenchWish,
   progress: (done: BenchProgress) => void = () => {},
 ): Promise<Result<BenchReport, Fault>> {
   const unknown = policies.find(name => !services.policies.has(name))
@@ -36,14 +38,15 @@ export async function benchPolicies(
     const hasBoth = withoutMemory && hasMemory(services.policies.get(policy))
     return hasBoth ? [...each, ...each.map((contender): Contender => ({ ...contender, withoutMemory: true }))] : each
   })
+  const unlessStopped: Planner = async (...asked) => (abort?.aborted === true ? err(STOPPED) : plan(...asked))
   const totals = contenders.map(nothingWalked)
   const all: QuestionPair[] = []
   const skipped: { readonly session: SessionId; readonly why: string }[] = []
   for (const id of sessions) {
     const walk = await walkOf(services, id, pairs)
     if (!walk.ok) return walk
-    const walked = await walkedBy(services, plan, walk.value, contenders, progress)
-    if (!walked.ok && walked.fault.kind === 'store') return walked
+    const walked = await walkedBy(services, unlessStopped, walk.value, contenders, progress)
+    if (!walked.ok && (walked.fault.kind === 'store' || walked.fault === STOPPED)) return walked
     if (!walked.ok) {
       skipped.push({ session: id, why: walked.fault.message })
       continue

@@ -224,8 +224,11 @@ test('the description is whole, and every operation answers as it says', async t
       '/api/grants/{id}': '1',
     }
     const id = ids[path] ?? session.split('/').at(-1) ?? ''
+    const folds = path.includes('/folds/') ? (await client.json(200, 'GET', `${session}/folds`)).items : []
+    const fold = folds.findLast((each: Json) => each.counts)?.seq ?? 1
     const real = path
       .replace('{id}', id)
+      .replace('/folds/{seq}', `/folds/${fold}`)
       .replace('{turn}', turn)
       .replace('{key}', 'board')
       .replace('{name}', 'boat')

@@ -57,29 +57,33 @@ const COUNCIL = {
 }
 
 /** Every way over HTTP to a file of the workspace. */
-const WRITERS: Readonly<Record<string, readonly [path: string, body: object]>> = {
-  'projects/boat/CONTEXT.md': ['/api/projects/boat', { context: 'new' }],
-  'agents.json': ['/api/agents/ann', AGENT],
-  'councils.json': ['/api/councils/board', COUNCIL],
+const WRITERS: Readonly<Record<string, readonly [method: 'PUT' | 'PATCH', path: string, body: object]>> = {
+  'projects/boat/CONTEXT.md': ['PUT', '/api/projects/boat', { context: 'new' }],
+  'projects/boat/project.json': ['PATCH', '/api/projects/boat', { recall: true }],
+  'agents.json': ['PUT', '/api/agents/ann', AGENT],
+  'councils.json': ['PUT', '/api/councils/board', COUNCIL],
+  'turnwise.json': ['PATCH', '/api/memory', { from: 'project' }],
 }
 
 const CONTENT: Readonly<Record<string, string>> = {
   'agents.json': JSON.stringify({ agents: { bob: { name: 'Bob', prompt: 'x' } } }),
   'councils.json': JSON.stringify({ councils: {} }),
   'projects/boat/CONTEXT.md': 'old',
+  'projects/boat/project.json': '{ "recall": false }',
+  'turnwise.json': '{}',
 }
 
 test('an edit over HTTP goes through no link, whether it leads out of the workspace or stays inside', async t => {
   const { url, home } = await startWorkspace(t, CONTENT)
   const client = clientOf(url)
-  for (const [file, [path, body]] of Object.entries(WRITERS)) {
+  for (const [file, [method, path, body]] of Object.entries(WRITERS)) {
     const outside = folderFor(t)
     for (const target of [join(outside, 'decoy'), join(home, 'inside')]) {
       writeFileSync(target, CONTENT[file] ?? '')
       chmodSync(target, 0o644)
       rmSync(join(home, file))
       symlinkSync(target, join(home, file))
-      const { detail } = await client.problem(409, 'conflict', 'PUT', path, { body })
+      const { detail } = await client.problem(409, 'conflict', method, path, { body })
       assert.equal(
         detail,
         `${join(home, file)}: it is a symbolic link, and Turnwise writes through none; put the file itself there, or edit the one it points to`,
@@ -90,7 +94,7 @@ test('an edit over HTTP goes through no link, whether it leads out of the worksp
     assert.deepEqual(readdirSync(outside), ['decoy'], 'no draft was left there')
     rmSync(join(home, file))
     writeFileSync(join(home, file), CONTENT[file] ?? '', { mode: 0o640 })
-    await client.json(200, 'PUT', path, { body })
+    await client.json(200, method, path, { body })
     assert.equal(statSync(join(home, file)).mode & 0o777, 0o640, 'its mode stays')
   }
 })
@@ -111,10 +115,11 @@ test('a folder that is a link is not entered, at whatever depth', async t => {
 test('what is no regular file is refused at once, with what to do', { timeout: 20_000 }, async t => {
   const { url, home } = await startWorkspace(t, CONTENT)
   const client = clientOf(url)
-  for (const [file, [path, body]] of Object.entries(WRITERS)) {
+  // The text of a project is read before its switch is written.
+  for (const [file, [method, path, body]] of Object.entries(WRITERS).reverse()) {
     rmSync(join(home, file))
     execFileSync('mkfifo', [join(home, file)])
-    const { detail } = await client.problem(409, 'conflict', 'PUT', path, { body })
+    const { detail } = await client.problem(409, 'conflict', method, path, { body })
     assert.equal(detail, `${join(home, file)}: it is not a regular file; move it away`)
     assert.ok(lstatSync(join(home, file)).isFIFO())
   }

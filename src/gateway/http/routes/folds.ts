@@ -112,7 +112,7 @@ export const foldRoutes = ({ engine }: Needs): readonly Route[] => [
       jsonRouteAnswer(200, fold, 'The summary that replaces it'),
       jsonRouteAnswer(202, foldTurn, 'The turn in which a model is asked for it'),
     ],
-    problems: { 409: 'It was replaced or removed already, or a summary is being made' },
+    problems: { 404: 'There is no such summary', 409: 'It was replaced or removed already, or a summary is being made' },
     handle: async ({ params, body, c }) => {
       const { text: words, redo: _, ...wish } = body
       if (words !== undefined) return engine.editFold(params.id, params.seq, words)
@@ -126,7 +126,7 @@ export const foldRoutes = ({ engine }: Needs): readonly Route[] => [
     summary: 'Remove a summary; the messages it stood for are kept',
     params: { id: sessionId, seq },
     answers: [noContent('Gone')],
-    problems: { 409: 'It was replaced or removed already' },
+    problems: { 404: 'There is no such summary', 409: 'It was replaced or removed already' },
     handle: ({ params }) => engine.removeFold(params.id, params.seq),
   }),
 ]

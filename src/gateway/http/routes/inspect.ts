@@ -65,6 +65,7 @@ const item: Schema<ContextItem> = schema('ContextItem', () =>
     tokens: z.number(),
     reason: inReason(),
     source: z.string().exactOptional(),
+    session: text<SessionId>().exactOptional(),
     hash: z.string(),
     text: z.string(),
   }),

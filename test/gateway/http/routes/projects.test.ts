@@ -18,18 +18,19 @@ test('a project is made, shown, listed with its price, and written anew', async 
   assert.deepEqual(await client.json(200, 'PUT', '/api/projects/boat', { body: { context: 'x' } }), {
     name: 'boat',
     context: 'x',
+    recall: false,
   })
   assert.deepEqual(await client.json(200, 'PUT', '/api/projects/boat', { body: { context: BOAT } }), {
-    ...{ name: 'boat', context: BOAT },
+    ...{ name: 'boat', context: BOAT, recall: false },
   })
   assert.equal(readFileSync(join(home, 'projects/boat/CONTEXT.md'), 'utf8'), BOAT)
   assert.deepEqual(readdirSync(join(home, 'projects/boat')), ['CONTEXT.md'])
-  assert.deepEqual(await client.json(200, 'GET', '/api/projects/boat'), { name: 'boat', context: BOAT })
+  assert.deepEqual(await client.json(200, 'GET', '/api/projects/boat'), { name: 'boat', context: BOAT, recall: false })
   await client.json(200, 'PUT', `/api/projects/${encodeURIComponent('Größe 2.0')}`, { body: { context: '' } })
   assert.deepEqual(await client.json(200, 'GET', '/api/projects'), {
     items: [
-      { name: 'Größe 2.0', tokens: 0 },
-      { name: 'boat', tokens: count(BOAT.trim()) },
+      { name: 'Größe 2.0', tokens: 0, recall: false },
+      { name: 'boat', tokens: count(BOAT.trim()), recall: false },
     ],
   })
 })
@@ -55,7 +56,11 @@ test('a name is never a way out of its place', async t => {
   for (const name of ['..', '%2e%2e', '../secret']) assert.equal((await ask('PUT', name)).status, 404, name)
   assert.deepEqual(readdirSync(join(home, 'projects')), [])
   write('projects/by-hand/CONTEXT.md', 'By hand.')
-  assert.deepEqual(await client.json(200, 'GET', '/api/projects/by-hand'), { name: 'by-hand', context: 'By hand.' })
+  assert.deepEqual(await client.json(200, 'GET', '/api/projects/by-hand'), {
+    name: 'by-hand',
+    context: 'By hand.',
+    recall: false,
+  })
   // Vowels of many scripts are marks, and some systems take an accent for one.
   for (const name of ['हिन्दी', 'นาวา', 'Cafe\u0301'])
     assert.equal(
@@ -106,5 +111,33 @@ test('a session moves to another project, and its next turn knows that one; what
       ['We sail.', true],
       ['', true],
     ],
+  )
+})
+
+test('whether the chats of a project quote each other is a switch in a file beside its text', async t => {
+  const { url, home, write } = await startWorkspace(t, { 'projects/boat/CONTEXT.md': BOAT })
+  const client = clientOf(url)
+  const file = join(home, 'projects/boat/project.json')
+  const set = (recall: unknown): Promise<Json> => client.json(200, 'PATCH', '/api/projects/boat', { body: { recall } })
+  const listed = async (): Promise<Json> =>
+    (await client.json(200, 'GET', '/api/projects')).items.map(({ name, recall }: Json) => [name, recall])
+  assert.deepEqual(await set(true), { name: 'boat', context: BOAT, recall: true })
+  assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), { recall: true })
+  assert.deepEqual(await listed(), [['boat', true]])
+  assert.equal((await client.json(200, 'PUT', '/api/projects/boat', { body: { context: 'new' } })).recall, true)
+  write('projects/boat/project.json', '// Ours.\n{ "recall": false } // for now\n')
+  assert.deepEqual(await listed(), [['boat', false]])
+  assert.equal((await set(true)).recall, true)
+  assert.equal(readFileSync(file, 'utf8'), '// Ours.\n{ "recall": true } // for now\n')
+
+  await client.problem(404, 'not-found', 'PATCH', '/api/projects/car', { body: { recall: true } })
+  for (const body of [{}, { recall: 'yes' }, { recall: true, more: 1 }])
+    await client.problem(400, 'invalid', 'PATCH', '/api/projects/boat', { body })
+  write('projects/boat/project.json', '{ "recal": true }')
+  assert.deepEqual(await listed(), [['boat', false]], 'a file that is wrong switches nothing on')
+  const { detail } = await client.problem(409, 'conflict', 'PATCH', '/api/projects/boat', { body: { recall: true } })
+  assert.equal(
+    detail,
+    `${file}: recal: there is no such setting; did you mean "recall"?; until that is mended nothing is written`,
   )
 })
