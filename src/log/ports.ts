@@ -397,8 +397,9 @@ export type RecallChange = {
 }
 
 /**
- * All postings of some sessions in columns: five numbers of each row (its session by its place in the question, its term, count,
- * segment, length of the body) in the order of sessions and segments, each term once, and all bodies.
+ * All postings of some sessions in columns: five numbers of each row (the place of its session among those that were asked for,
+ * the place of its term, count, segment, length of the body), each term once, and all bodies. Rows come session by session, and
+ * those of one term by segment.
  */
 export type AllPostings = {
   readonly terms: readonly string[]

@@ -1,6 +1,6 @@
 /** What every store of recall indexes does alike: refuses rows that none could keep, and puts what was found in columns. */
 
-import { isExcluding, type Mark, type Recorded } from '../model/event.ts'
+import { isExcluding, type Mark } from '../model/event.ts'
 import type { AllPostings, PostingRow, RecallChange } from './ports.ts'
 
 /** Throws if a number is not a whole one or a body is not bytes: that is a bug of the caller. */
@@ -18,10 +18,11 @@ export function assertRecallChange({ state, postings = [], blocks = [] }: Recall
   if (!bodies.every(body => body instanceof Uint8Array)) throw new Error('a row of a recall index has bytes as its body')
 }
 
+/** A row of postings without its last passage, which is in its body. */
+export type PostingInColumns = Pick<PostingRow, 'term' | 'segment' | 'count' | 'body'> & { readonly session: number }
+
 /** Postings of several sessions in columns; `session` is the place of a row's session in the question. */
-export function postingsInColumns(
-  rows: readonly (Pick<PostingRow, 'term' | 'segment' | 'count' | 'body'> & { readonly session: number })[],
-): AllPostings {
+export function postingsInColumns(rows: readonly PostingInColumns[]): AllPostings {
   const terms = new Map<string, number>()
   const numbers = new Float64Array(rows.length * 5)
   const bodies = new Uint8Array(new SharedArrayBuffer(rows.reduce((sum, { body }) => sum + body.byteLength, 0)))
@@ -36,13 +37,25 @@ export function postingsInColumns(
   return { terms: [...terms.keys()], numbers, bodies }
 }
 
-/** The messages that marks exclude, by the last mark of each. */
-export function excludedBy(events: Iterable<Recorded | { readonly type: string; readonly target: number; readonly mark: Mark | null }>): readonly number[] {
+/** The rows of `postingsInColumns` one by one. */
+export function rowsInColumns({ terms, numbers, bodies }: AllPostings): readonly PostingInColumns[] {
+  let at = 0
+  return Array.from({ length: numbers.length / 5 }, (_, index) => {
+    const [session = 0, term = 0, count = 0, segment = 0, length = 0] = numbers.subarray(index * 5, index * 5 + 5)
+    at += length
+    return { session, term: terms[term] ?? '', count, segment, body: bodies.subarray(at - length, at) }
+  })
+}
+
+/** What decides whether a message is excluded. */
+export type MarkedMessage = { readonly target: number; readonly mark: Mark | null }
+
+/** The messages that are excluded by the last mark of each. */
+export function excludedTargets(marks: Iterable<MarkedMessage>): readonly number[] {
   const excluded = new Set<number>()
-  for (const event of events) {
-    if (event.type !== 'message.marked' || !('target' in event)) continue
-    if (isExcluding(event.mark)) excluded.add(event.target)
-    else excluded.delete(event.target)
+  for (const { target, mark } of marks) {
+    if (isExcluding(mark)) excluded.add(target)
+    else excluded.delete(target)
   }
   return [...excluded]
 }

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Log, PostingRow, ReadRange, RecallBlock, RecallState } from '../../src/log/ports.ts'
+import { type PostingInColumns, rowsInColumns } from '../../src/log/recall-rules.ts'
+import type { Fact } from '../../src/model/event.ts'
 import type { SessionId } from '../../src/model/ids.ts'
 import type { Open, Opened } from './contract/stores.ts'
 import { ended, exchange, faultOf, heard, must, pieceOf, seqsOf, session, sessionOf, started, ticking, turn } from './facts.ts'
@@ -321,6 +323,76 @@ export function recallContract(open: Open, opened: Opened): void {
     const log = await store.restarted()
     assert.deepEqual(await indexOf(log, RAIN), before)
     assert.deepEqual(await behind(log, state), [SUN])
+  })
+
+  test('many sessions are asked at once: each has its own part, and one that is gone has none', async t => {
+    const { log } = await opened(t, RAIN, SUN, COPY)
+    const gone = session('gone')
+    must(
+      await log.recall.write(RAIN, {
+        ...{ state: recallState(4), blocks: [block(0, 'rain 0'), block(1, 'rain 1'), block(0, 'v', 'vectors')] },
+        postings: [posting('drop', 1, 'later'), posting('drop', 0, 'first'), posting('ſturm雨', 0, '')],
+      }),
+    )
+    must(
+      await log.recall.write(SUN, { state: recallState(2), postings: [posting('drop', 0, 'sun')], blocks: [block(1, 'sun 1')] }),
+    )
+    const states = must(await log.recall.states([SUN, gone, COPY, RAIN]))
+    assert.deepEqual(
+      new Map(states),
+      new Map([
+        [SUN, recallState(2)],
+        [RAIN, recallState(4)],
+      ]),
+    )
+    const rows = rowsInColumns(must(await log.recall.allPostings([gone, SUN, COPY, RAIN])))
+    const written = ({ session: of, term, segment, count, body }: PostingInColumns): string =>
+      `${of} ${term} ${segment} ${count} ${Buffer.from(body)}`
+    assert.deepEqual(rows.filter(({ term }) => term === 'drop').map(written), [
+      '1 drop 0 3 sun',
+      '3 drop 0 5 first',
+      '3 drop 1 5 later',
+    ])
+    assert.deepEqual(rows.filter(({ term }) => term !== 'drop').map(written), ['3 ſturm雨 0 0 '])
+    const blocks = must(
+      await log.recall.blocksOf('messages', [
+        { id: RAIN, numbers: [1, 7] },
+        { id: gone, numbers: [0] },
+        { id: SUN, numbers: [0, 1] },
+        { id: RAIN, numbers: [0] },
+        { id: COPY, numbers: [0] },
+      ]),
+    )
+    assert.deepEqual(blocks.map(plain), [[block(1, 'rain 1')], [], [block(1, 'sun 1')], [block(0, 'rain 0')], []].map(plain))
+    assert.deepEqual(must(await log.recall.blocksOf('vectors', [])), [])
+    must(await log.remove(RAIN))
+    assert.deepEqual([...must(await log.recall.states([RAIN, SUN])).keys()], [SUN])
+    assert.deepEqual(rowsInColumns(must(await log.recall.allPostings([RAIN, SUN]))).map(written), ['1 drop 0 3 sun'])
+    assert.deepEqual(must(await log.recall.blocksOf('messages', [{ id: RAIN, numbers: [0] }])), [[]])
+  })
+
+  test('what people excluded is known of many sessions, by the last mark of each message', async t => {
+    const { log } = await opened(t, RAIN, SUN, COPY)
+    const marked = (target: number, mark: 'pin' | 'exclude' | 'removed' | null): Fact => ({
+      type: 'message.marked',
+      target,
+      mark,
+    })
+    must(await log.append(RAIN, [heard('a'), heard('b'), heard('c'), heard('d')]))
+    must(
+      await log.append(RAIN, [
+        marked(1, 'exclude'),
+        marked(2, 'exclude'),
+        marked(3, 'removed'),
+        marked(2, null),
+        marked(4, 'pin'),
+      ]),
+    )
+    must(await log.append(SUN, [heard('a'), marked(1, 'exclude'), marked(1, 'pin')]))
+    const excluded = must(await log.recall.excluded([SUN, session('gone'), COPY, RAIN]))
+    assert.deepEqual([...excluded], [[RAIN, [1, 3]]])
+    must(await log.append(SUN, [marked(1, 'exclude')]))
+    assert.deepEqual(must(await log.recall.excluded([SUN])), new Map([[SUN, [1]]]))
   })
 
   test('events are read by their seqs, in order, together with every other bound', async t => {

@@ -5,7 +5,7 @@ import type { SessionId } from '../../model/ids.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import { NO_SESSION } from '../faults.ts'
 import type { PostingRow, RecallBlock, RecallStore } from '../ports.ts'
-import { assertRecallChange, excludedBy, postingsInColumns } from '../recall-rules.ts'
+import { assertRecallChange, excludedTargets, postingsInColumns } from '../recall-rules.ts'
 import type { RecallRows, Row } from './memory-rows.ts'
 import { newestFirst } from './memory-search.ts'
 
@@ -55,7 +55,8 @@ export function memoryRecall(sessions: ReadonlyMap<SessionId, Row>): RecallStore
       ok(
         new Map(
           ids.flatMap(id => {
-            const excluded = excludedBy(sessions.get(id)?.events ?? [])
+            const marks = (sessions.get(id)?.events ?? []).flatMap(event => (event.type === 'message.marked' ? [event] : []))
+            const excluded = excludedTargets(marks)
             return excluded.length === 0 ? [] : [[id, excluded]]
           }),
         ),

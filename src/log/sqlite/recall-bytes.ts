@@ -1,6 +1,6 @@
 /** Packs rows of a recall index for their way between threads: one piece crosses five times as fast as many rows. */
 
-import type { PostingRow, RecallBlock, RecallBlockKind, RecallChange } from '../ports.ts'
+import type { AllPostings, PostingRow, RecallBlock, RecallBlockKind, RecallChange } from '../ports.ts'
 
 /** Postings in columns: each term once for all its rows, five numbers of each row (its term, segment, count, last, length of the body), and the bodies. */
 export type PackedPostings = {
@@ -70,6 +70,25 @@ export function packedJoined(joined: JoinedPostings): PackedPostings {
   const bodies = sharedBytes(joined.bodies?.byteLength ?? 0)
   if (joined.bodies !== null) bodies.set(joined.bodies)
   return { terms, numbers, bodies }
+}
+
+/** All postings of some sessions as the database joins them: of each row five facts, its term the second of them. */
+export function packedAll(joined: JoinedPostings): AllPostings {
+  const facts = JSON.parse(`[${joined.facts ?? ''}]`) as (string | number)[]
+  const terms = new Map<string, number>()
+  const numbers = new Float64Array(facts.length)
+  for (const [place, fact] of facts.entries()) {
+    if (typeof fact === 'number') {
+      numbers[place] = fact
+      continue
+    }
+    const known = terms.get(fact) ?? terms.size
+    terms.set(fact, known)
+    numbers[place] = known
+  }
+  const bodies = sharedBytes(joined.bodies?.byteLength ?? 0)
+  if (joined.bodies !== null) bodies.set(joined.bodies)
+  return { terms: [...terms.keys()], numbers, bodies }
 }
 
 /** Blocks of one kind in columns: of each its number and the length of its body, and all bodies. */

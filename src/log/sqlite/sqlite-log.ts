@@ -182,6 +182,21 @@ export async function sqliteLog(settings: SqliteSettings): Promise<Result<Log, F
         const found = await read('recallBlocks', id, kind, numbers)
         return found.ok ? ok(unpackedBlocks(kind, found.value)) : found
       },
+      states: ids => read('recallStates', ids),
+      allPostings: ids => read('allRecallPostings', ids),
+      blocksOf: async (kind, wanted) => {
+        const found = await read('recallBlocksOf', kind, wanted)
+        if (!found.ok) return found
+        const all = unpackedBlocks(kind, found.value.blocks)
+        let from = 0
+        return ok(
+          found.value.counts.map(count => {
+            from += count
+            return all.slice(from - count, from)
+          }),
+        )
+      },
+      excluded: ids => read('recallExcluded', ids),
       write: async (id, change) => {
         assertRecallChange(change)
         return write('writeRecall', id, packedChange(change))

@@ -75,6 +75,10 @@ const rows: RecallStore = {
     return found.ok ? ok(unpackedPostings(found.value)) : found
   },
   blocks: (id, ...rest) => call('blocks', [id, ...rest]),
+  states: ids => call('states', [ids]),
+  allPostings: ids => call('allPostings', [ids]),
+  blocksOf: (kind, wanted) => call('blocksOf', [kind, wanted]),
+  excluded: ids => call('excluded', [ids]),
   write: (id, change) => call('write', [id, change]),
   clear: id => call('clear', [id]),
   behind: (made, limit) => call('behind', [made, limit]),

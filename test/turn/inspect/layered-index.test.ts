@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PostingRow, RecallBlock, RecallState, RecallStore } from '../../../src/log/ports.ts'
+import { postingsInColumns, rowsInColumns } from '../../../src/log/recall-rules.ts'
 import type { SessionId } from '../../../src/model/ids.ts'
 import { ok, type Result } from '../../../src/model/result.ts'
 import { layeredIndex } from '../../../src/turn/inspect/layered-index.ts'
@@ -26,6 +27,15 @@ function kept(): { store: RecallStore; goOn: (through: number) => void } {
     state: async () => ok(state),
     postings: async (_, terms) => ok(['boat', 'sea'].filter(term => terms.includes(term)).map(term => posting(term, 0, 1))),
     blocks: async (_, _kind, numbers) => ok(numbers.filter(number => number < 2).map(number => block(number, 1))),
+    states: async ids => ok(new Map(ids.filter(each => each === id).map(each => [each, state]))),
+    allPostings: async ids =>
+      ok(
+        postingsInColumns(
+          ids.flatMap((each, session) => (each === id ? ['boat', 'sea'].map(term => ({ session, ...posting(term, 0, 1) })) : [])),
+        ),
+      ),
+    blocksOf: async (_, wanted) => ok(wanted.map(() => [])),
+    excluded: async () => ok(new Map([[id, [7]]])),
     ...{ write: refuse, clear: refuse },
     behind: async () => ok([id]),
     size: async () => ok({ sessions: 1, messages: 1, bytes: 9 }),
@@ -99,4 +109,39 @@ test('over nothing it is an index of its own', async () => {
     [given(await layered.behind(at(3), 5)), given(await layered.size())],
     [[], { sessions: 0, messages: 0, bytes: 0 }],
   )
+})
+
+test('what is asked of many sessions has what was written here, and the rest from below', async () => {
+  const layered = layeredIndex(kept().store)
+  const other = 'ses_b' as SessionId
+  given(await layered.write(id, { state: at(20), postings: [posting('boat', 0, 2)], blocks: [block(1, 2)] }))
+  given(await layered.write(other, { state: at(30), postings: [posting('ark', 1, 3)], blocks: [block(0, 3)] }))
+  const states = given(await layered.states([other, id, 'ses_c' as SessionId]))
+  assert.deepEqual(
+    [...states],
+    [
+      [other, at(30)],
+      [id, at(20)],
+      ['ses_c', at(10)],
+    ],
+  )
+  const rows = rowsInColumns(given(await layered.allPostings([other, id])))
+  assert.deepEqual(rows.map(({ session, term, segment, body }) => `${session} ${term} ${segment} ${body[0]}`).sort(), [
+    '0 ark 1 3',
+    '1 boat 0 2',
+    '1 sea 0 1',
+  ])
+  const blocks = given(
+    await layered.blocksOf('messages', [
+      { id, numbers: [1, 0] },
+      { id: other, numbers: [5, 0] },
+    ]),
+  )
+  assert.deepEqual(
+    blocks.map(own => own.map(({ number, body }) => `${number} ${body[0]}`)),
+    [['1 2', '0 1'], ['0 3']],
+  )
+  assert.deepEqual(given(await layered.excluded([id])), new Map([[id, [7]]]))
+  given(await layered.clear(id))
+  assert.equal(given(await layered.allPostings([id])).numbers.length, 0)
 })

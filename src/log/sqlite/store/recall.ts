@@ -4,12 +4,14 @@ import type { Fault } from '../../../model/fault.ts'
 import type { SessionId } from '../../../model/ids.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
 import { NO_SESSION } from '../../faults.ts'
-import type { RecallBlock, RecallBlockKind, RecallState } from '../../ports.ts'
+import type { AllPostings, RecallBlock, RecallBlockKind, RecallState, WantedBlocks } from '../../ports.ts'
+import { excludedTargets, type MarkedMessage } from '../../recall-rules.ts'
 import {
   type JoinedPostings,
   type PackedBlocks,
   type PackedChange,
   type PackedPostings,
+  packedAll,
   packedBlocks,
   packedJoined,
   unpackedPostings,
@@ -20,6 +22,14 @@ export type SqliteRecall = {
   readonly recallState: (id: SessionId) => Result<RecallState | undefined, Fault>
   readonly recallPostings: (id: SessionId, terms: readonly string[], from?: number) => Result<PackedPostings, Fault>
   readonly recallBlocks: (id: SessionId, kind: RecallBlockKind, numbers: readonly number[]) => Result<PackedBlocks, Fault>
+  readonly recallStates: (ids: readonly SessionId[]) => Result<ReadonlyMap<SessionId, RecallState>, Fault>
+  readonly allRecallPostings: (ids: readonly SessionId[]) => Result<AllPostings, Fault>
+  /** Of each session how many of its blocks were found, and the blocks. */
+  readonly recallBlocksOf: (
+    kind: RecallBlockKind,
+    wanted: readonly WantedBlocks[],
+  ) => Result<{ readonly counts: readonly number[]; readonly blocks: PackedBlocks }, Fault>
+  readonly recallExcluded: (ids: readonly SessionId[]) => Result<ReadonlyMap<SessionId, readonly number[]>, Fault>
   readonly writeRecall: (id: SessionId, change: PackedChange) => Result<null, Fault>
   /** Forgets the index at once; its rows are deleted later, a few at a time. */
   readonly clearRecall: (id: SessionId) => Result<null, Fault>
@@ -31,6 +41,8 @@ type StateRow = Omit<RecallState, 'encoder'> & { readonly encoder: string | null
 type UsedRow = { readonly id: SessionId; readonly updated_at: string }
 
 const STATE = `indexed_through as indexedThrough, messages, passages, flushed, version, vectors, encoder, encoded_through as encodedThrough`
+/** No session that is still on its way in. */
+const IS_THERE = 'exists (select 1 from findable where id = session)'
 const LAST_USED = 'order by updated_at desc, id limit ?'
 const KEPT = 'key in (select key from recall_sessions where session is not null)'
 
@@ -68,6 +80,60 @@ export function sqliteRecall(tables: Tables): SqliteRecall {
       )
       const bodies = new Map(found.map(each => [each.number, each]))
       return ok(packedBlocks(numbers.flatMap(number => bodies.get(number) ?? [])))
+    },
+    recallStates: ids => {
+      const found = rows<StateRow & { readonly session: SessionId }>(
+        `select session, ${STATE} from recall_sessions where session in (select value from json_each(?)) and ${IS_THERE}`,
+        JSON.stringify(ids),
+      )
+      return ok(new Map(found.map(({ session, ...state }) => [session, stateOf(state)])))
+    },
+    allRecallPostings: ids => {
+      const found = row<JoinedPostings>(
+        `select group_concat(place || ',' || json_quote(term) || ',' || count || ',' || segment || ',' || length(body)) as facts,
+           cast(group_concat(body, '') as blob) as bodies
+         from (select wanted.key as place, term, count, segment, body from json_each(?) as wanted
+           cross join recall_sessions as own on own.session = wanted.value and ${IS_THERE}
+           cross join recall_postings as posting on posting.key = own.key)`,
+        JSON.stringify(ids),
+      )
+      return ok(packedAll(found ?? { facts: null, bodies: null }))
+    },
+    recallBlocksOf: (kind, wanted) => {
+      const ids = [...new Set(wanted.map(({ id }) => id))]
+      const keys = new Map(
+        rows<{ session: SessionId; key: number }>(
+          `select session, key from recall_sessions where session in (select value from json_each(?)) and ${IS_THERE}`,
+          JSON.stringify(ids),
+        ).map(({ session, key }) => [session, key]),
+      )
+      const places = wanted.flatMap(({ id, numbers }, place) => {
+        const key = keys.get(id)
+        return key === undefined ? [] : numbers.map(number => [place, key, number])
+      })
+      const found = rows<Pick<RecallBlock, 'number' | 'body'> & { readonly place: number }>(
+        `select wanted.value ->> 0 as place, number, body from json_each(?) as wanted
+         cross join recall_blocks as own on own.key = wanted.value ->> 1 and kind = ? and number = wanted.value ->> 2`,
+        ...[JSON.stringify(places), kind],
+      )
+      const counts = wanted.map(() => 0)
+      for (const { place } of found) counts[place] = (counts[place] ?? 0) + 1
+      return ok({ counts, blocks: packedBlocks(found) })
+    },
+    recallExcluded: ids => {
+      const marks = rows<MarkedMessage & { readonly session: SessionId }>(
+        `select session, body ->> '$.target' as target, body ->> '$.mark' as mark from json_each(?) as wanted
+         cross join events on session = wanted.value and events.type = 'message.marked' and json_valid(body) order by seq`,
+        JSON.stringify(ids),
+      )
+      return ok(
+        new Map(
+          [...Map.groupBy(marks, ({ session }) => session)].flatMap(([session, own]) => {
+            const excluded = excludedTargets(own)
+            return excluded.length === 0 ? [] : [[session, excluded]]
+          }),
+        ),
+      )
     },
     writeRecall: (id, { state, postings, blocks }) => {
       if (!isKnown(id)) return err(NO_SESSION)
