@@ -4,9 +4,9 @@ import type { Material, Plan } from '../model/plan.ts'
 import type { Result } from '../model/result.ts'
 import type { Policy, Window } from '../model/settings/policy.ts'
 import { requestLimit } from './bounds.ts'
-import { settledWith } from './reply-limit.ts'
+import { type SettledPolicy, settledWith } from './reply-limit.ts'
 import { compress } from './stages/compress.ts'
-import { isOptional } from './stages/draft.ts'
+import { type Draft, isOptional } from './stages/draft.ts'
 import { fit } from './stages/fit.ts'
 import { project } from './stages/project.ts'
 import { recall } from './stages/recall.ts'
@@ -36,13 +36,15 @@ const QUOTE_TRIES = 3
 /** Assembly for policies whose windows are of these kinds. */
 export const assembleWith =
   <Shown extends AnyWindow>(kinds: WindowKinds<Shown>): Assemble<Shown> =>
-  (material, chosen, given, rules = CURRENT_RULES) => {
-    const reply = rules.replyBudget(chosen, material)
-    const measure = rules.measuring(given)
+  (given, chosen, counting, rules = CURRENT_RULES) => {
+    const reply = rules.replyBudget(chosen, given)
+    const measure = rules.measuring(counting)
     // Only our own kinds of windows are older than the third version.
-    if (rules.assemble !== undefined) return rules.assemble(material, chosen as Policy, reply, measure)
-    const policy = settledWith(chosen, rulesIn(kinds, chosen.window), reply)
-    const said = sanitize(project(material, policy, measure))
+    if (rules.assemble !== undefined) return rules.assemble(given, chosen as Policy, reply, measure)
+    const settled = settledWith(chosen, rulesIn(kinds, chosen.window), reply)
+    const { material, policy } = rules.remembers === 'folds' ? { material: given, policy: settled } : asBefore(given, settled)
+    const projected = project(material, policy, measure)
+    const said = sanitize(rules.remembers === 'folds' ? withoutSummaries(projected) : projected)
     const most = requestLimit(policy, material.model.window)
     let over = 0
     let overQuoted = 0
@@ -50,7 +52,7 @@ export const assembleWith =
       const room = roomForQuotes(material, policy, most - over, overQuoted, measure, limit =>
         window(said, material, policy, limit, measure),
       )
-      const near = { ...room.near, ...compress(room.near) }
+      const near = rules.remembers === 'folds' ? room.near : { ...room.near, ...compress(room.near) }
       const aware = recall({ ...room, near }, material, policy, overQuoted, measure)
       const shown = runningTurn(aware, material, measure)
       const rendered = render(shown, { ...material, ...near.fixed }, policy, measure)
@@ -64,5 +66,16 @@ export const assembleWith =
       else overQuoted = tries < QUOTE_TRIES ? overQuoted + less : Number.POSITIVE_INFINITY
     }
   }
+
+/** Before there were folds, a request had no pins of other chats, and windows did not follow. */
+function asBefore(
+  { pinned: _pinned, folds: _folds, ...material }: Material,
+  { window: { follows: _follows, ...shown }, ...policy }: SettledPolicy,
+): { readonly material: Material; readonly policy: SettledPolicy } {
+  return { material, policy: { ...policy, fold: null, window: shown } }
+}
+
+/** Summaries are read by themselves, wherever they are in the log. */
+const withoutSummaries = (draft: Draft): Draft => ({ ...draft, beats: draft.beats.filter(({ kind }) => kind !== 'summary') })
 
 export const assemble: Assemble<Window> = assembleWith(WINDOW_KINDS)

@@ -24,10 +24,12 @@ export function boundsOf(policy: Bounded, modelWindow: number): Bounds {
 
 /** Why a policy cannot work, or undefined if it can. */
 export function whyRefused(policy: Policy): string | undefined {
-  const { budget, view, references, window } = policy
+  const { budget, view, references, window, fold, render } = policy
   if (budget.tokens !== null && budget.tokens < 1) return 'budget.tokens must be at least 1'
   if (budget.reserve !== null && budget.reserve < 1) return 'budget.reserve must be at least 1: it is the limit of the reply'
   if (references === 'last-round' && view === 'all')
     return 'references "last-round" needs view "own": with "all" the others are heard anyway'
+  if (fold !== null && fold !== undefined && render === 'transcript')
+    return 'fold must be null with render "transcript": a transcript has no place for summaries'
   return windowRules(window).whyRefused(policy)
 }

@@ -1,4 +1,4 @@
-// The second version of the assembly still builds the same bytes: every golden case, by the hash of its body on each wire.
+// Older versions of the assembly still build the same bytes: every golden case, by the hash of its body on each wire.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -20,10 +20,10 @@ type Case = {
   readonly files?: Readonly<Record<string, string>>
 }
 
-function hashesOf(folder: string): readonly string[] {
+function hashesOf(folder: string, version: number): readonly string[] {
   const given = JSON.parse(readFileSync(join(folder, 'case.json'), 'utf8')) as Case
   const { policy: name, over = {}, facts, material = {}, files = {} } = given
-  const plan = assemble(materialOf(facts, material), { ...presets[name], ...over }, measure, rulesOf(2))
+  const plan = assemble(materialOf(facts, material), { ...presets[name], ...over }, measure, rulesOf(version))
   if (!plan.ok) return [`fault ${plan.fault.kind}: ${plan.fault.message}`]
   return [demoWire, anthropicWire].map(({ name: wire, encode }) => {
     const model = wire === 'demo' ? 'demo' : `${wire}/model`
@@ -34,11 +34,23 @@ function hashesOf(folder: string): readonly string[] {
 test('what the second version built is built again, byte for byte', t => {
   const lines = globSync('test/context/golden/*/')
     .sort()
-    .filter(folder => !SINCE.has(basename(folder)) && !basename(folder).startsWith('recall-'))
-    .map(folder => [basename(folder), ...hashesOf(folder)].join(' '))
+    .filter(folder => !SINCE.has(basename(folder)) && !/^(?:recall|fold|pinned-elsewhere|follow)-/.test(basename(folder)))
+    .map(folder => [basename(folder), ...hashesOf(folder, 2)].join(' '))
   t.assert.fileSnapshot(`${lines.join('\n')}\n`, 'test/context/golden-version-2.txt', {
     serializers: [(value: unknown) => String(value)],
   })
+})
+
+test('what the third and the fourth version built is built again, byte for byte, whatever policies say of folds today', t => {
+  for (const version of [3, 4]) {
+    const lines = globSync('test/context/golden/*/')
+      .sort()
+      .filter(folder => !/^(?:fold|pinned-elsewhere|follow)-/.test(basename(folder)))
+      .map(folder => [basename(folder), ...hashesOf(folder, version)].join(' '))
+    t.assert.fileSnapshot(`${lines.join('\n')}\n`, 'test/context/golden-version-4.txt', {
+      serializers: [(value: unknown) => String(value)],
+    })
+  }
 })
 
 /** Cases that are younger than the second version. */

@@ -31,13 +31,15 @@ function runsOf(items: readonly PlanItem[]): readonly (readonly PlanItem[])[] {
     const run = runs.at(-1)
     const first = run?.[0]
     const isAlike = first !== undefined && first.kind === item.kind && first.reason === item.reason
-    // Each recalled message has its own line, since each is from somewhere else.
-    const joins = isAlike && item.from !== undefined && item.kind !== 'recall'
+    // Each recalled message and each summary has its own line, since each is from somewhere else.
+    const joins = isAlike && item.from !== undefined && !hasOwnLine(item) && !hasOwnLine(first)
     if (joins && run !== undefined) run.push(item)
     else runs.push([item])
   }
   return runs
 }
+
+const hasOwnLine = ({ kind, session }: PlanItem): boolean => kind === 'recall' || kind === 'summary' || session !== undefined
 
 const tokensOf = (run: readonly PlanItem[], factor: number): number =>
   Math.ceil(run.reduce((sum, item) => sum + item.tokens, 0) * factor)
@@ -64,10 +66,14 @@ function inLine(run: readonly PlanItem[], factor: number, measure: Measure): InL
   }
 }
 
-/** One line for each reason; it reaches from its first item to its last, and other items in between have lines of their own. */
+/**
+ * One line for each reason; it reaches from its first item to its last, and other items in between have lines of their own. What
+ * is under a summary has a line for each summary.
+ */
 export function outLines(left: readonly LeftOut[]): readonly OutLine[] {
-  const byReason = Map.groupBy(left, item => item.reason)
-  return [...byReason].map(([reason, items]) => {
+  const byLine = Map.groupBy(left, item => (item.fold === undefined ? item.reason : `${item.reason} ${item.fold}`))
+  return [...byLine.values()].map(items => {
+    const [{ reason }] = items as [LeftOut]
     const known = new Set(items.flatMap(item => item.messages)).size
     const more = items.reduce((sum, item) => sum + (item.more ?? 0), 0)
     return { ...span(items), count: known + more, reason }

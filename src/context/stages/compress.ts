@@ -1,4 +1,4 @@
-/** Stage 4, compress: the newest summary replaces everything it covers. */
+/** Stage 4, compress, up to the fourth version: the newest summary replaces everything it covers. */
 import { leftOut, type PlacedDraft } from './draft.ts'
 
 /** Puts the newest summary first and leaves out everything up to where it was folded. */

@@ -1,7 +1,7 @@
 /** The shapes a conversation has on its way through the stages, and small facts about them that several stages need. */
 import type { Attachment, Call, Part } from '../../model/event.ts'
 import type { CallId, SessionId, TurnId } from '../../model/ids.ts'
-import type { Aside, Material } from '../../model/plan.ts'
+import type { Aside, Material, PlanItem } from '../../model/plan.ts'
 import type { OutReason } from '../../model/receipt.ts'
 import type { VoiceId } from '../../model/voice.ts'
 
@@ -70,6 +70,8 @@ export type LeftOut = {
   readonly messages: readonly string[]
   /** Messages known only by their number. */
   readonly more?: number
+  /** The seq of the summary that stands for them. */
+  readonly fold?: number
   readonly reason: OutReason
 }
 
@@ -103,7 +105,14 @@ export type PlacedDraft = {
   readonly current: readonly Beat[]
   readonly others: readonly SaidBeat[]
   readonly left: readonly LeftOut[]
+  /** What people pinned in other chats, before everything else. */
+  readonly pinned?: FrontBlock | null
+  /** Summaries of what has left the window, after the head. */
+  readonly folds?: FrontBlock | null
 }
+
+/** A bracketed text before the conversation; each of its parts has a line of its own on the receipt. */
+export type FrontBlock = Pick<PlanItem, 'kind' | 'reason'> & { readonly text: string; readonly parts: readonly PlacedQuote[] }
 
 /** A placed draft with the bracketed texts beside the new message. */
 export type Aware = PlacedDraft & {
@@ -120,9 +129,10 @@ export type PlacedAside = Aside & {
   readonly quotes?: readonly PlacedQuote[]
 }
 
-/** One quoted message: its first and last event, the line that is sent, and the text that it quotes. */
+/** One quoted message or summary: its first and last event, the line that is sent, and the text that it quotes. */
 export type PlacedQuote = {
-  readonly session: SessionId
+  /** The session that the message is from; absent for a summary. */
+  readonly session?: SessionId
   readonly from: number
   readonly to: number
   readonly line: string

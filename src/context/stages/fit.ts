@@ -39,10 +39,11 @@ export function fit(
 }
 
 /** How many messages the voice sees, whole or in part: those of the past, and what a person said since. */
-function seenCount({ head, pins, past, current, omitted, state }: AwareWindow, { degraded }: Material): SeenCount {
+function seenCount({ head, pins, past, current, omitted, folded, state }: AwareWindow, { degraded }: Material): SeenCount {
   const shown = new Set([...head, ...pins, ...past].filter(beat => beat.kind !== 'summary').map(({ message }) => message))
   const messages = shown.size + current.filter(beat => beat.kind === 'heard').length
-  return { messages, of: messages + omitted + (degraded === null ? (state.unpinned ?? []).length : 0) }
+  const unpinned = degraded === null ? (state.unpinned ?? []).length : 0
+  return { messages, of: messages + omitted + folded + unpinned, ...(folded === 0 ? {} : { folded }) }
 }
 
 /** Something of the conversation is shown in part. */

@@ -12,6 +12,17 @@ export type FixedPart = {
   readonly cost: number
 }
 
+/** What system text and tools cost alone, in tokens as the model counts. */
+export const houseCost = (
+  { system, tools }: Pick<FixedPart, 'system' | 'tools'>,
+  { model }: Pick<Material, 'model'>,
+  measure: Measure,
+): number =>
+  [...system.map(part => systemItem(part, measure)), ...toolItems(tools, measure)].reduce(
+    (sum, item) => sum + Math.ceil(item.tokens * model.factor),
+    0,
+  )
+
 /** The part of a request that skills in full may take before they are listed. */
 const MOST_OF_LIMIT = 1 / 4
 

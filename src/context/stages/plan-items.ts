@@ -4,7 +4,16 @@ import type { Block, Message, PlanItem, SystemPart, ToolSpec } from '../../model
 import { heardBlocks } from '../text/attachments.ts'
 import { canonical } from '../text/canonical.ts'
 import type { Measure } from '../text/tokens.ts'
-import { type Beat, endOf, messageOf, PER_MESSAGE, type PlacedAside, weightOf } from './draft.ts'
+import {
+  type Beat,
+  endOf,
+  type FrontBlock,
+  messageOf,
+  PER_MESSAGE,
+  type PlacedAside,
+  type PlacedQuote,
+  weightOf,
+} from './draft.ts'
 
 /** What an item is, and why it is sent. */
 export type ItemLabel = Pick<PlanItem, 'kind' | 'reason'>
@@ -51,10 +60,26 @@ export const noteItem = (text: string, role: Message['role'], measure: Measure):
 /** The items of an aside: one, or one for each message that it quotes. */
 export function asideItems(aside: PlacedAside, measure: Measure): readonly PlanItem[] {
   const whole = asideItem(aside, measure)
-  if (aside.quotes === undefined) return [whole]
-  const items = aside.quotes.map(
+  return aside.quotes === undefined ? [whole] : partItems(whole, aside.quotes, measure)
+}
+
+/** The items of a text before the conversation: one for each of its parts. */
+export const frontItems = ({ kind, reason, text, parts }: FrontBlock, measure: Measure): readonly PlanItem[] =>
+  partItems(
+    {
+      ...{ kind, reason, tokens: measure.count(text) + PER_MESSAGE, hash: measure.hash(text) },
+      ...{ keys: [], messages: [textMessage('user', text)] },
+    },
+    parts,
+    measure,
+  )
+
+/** One item for each part of a text that is sent as one message. */
+function partItems(whole: PlanItem, parts: readonly PlacedQuote[], measure: Measure): readonly PlanItem[] {
+  const items = parts.map(
     ({ session, from, to, line, text }): PlanItem => ({
-      ...{ kind: aside.kind, reason: aside.reason, session, from, to },
+      ...{ kind: whole.kind, reason: whole.reason, from, to },
+      ...(session === undefined ? {} : { session }),
       tokens: measure.count(line),
       hash: measure.hash(text),
       keys: [],

@@ -50,7 +50,7 @@ export function recallBudget(
   if (found === undefined || setting === null || setting === undefined) return undefined
   if (setting.tokens !== 'auto') {
     // What the window shows anyway is better where it was said.
-    if (near.omitted === 0) return undefined
+    if (near.omitted + near.folded === 0) return undefined
     const always = seqsIn([...near.pins, ...exchangeOf(near)])
     // No gate: an answer often shares nothing with its question but the place beside it.
     const candidates = found.candidates.filter(candidate => !isShown(candidate, always))
@@ -94,7 +94,8 @@ function earned(found: RecallFound, near: Windowed, material: Material, limit: n
 /** What full history would have read from the cache and this request pays for again. */
 function paidAgain(near: Windowed, { last, model: { factor } }: Material, limit: number, hidden: number): number {
   if (last === undefined) return 0
-  if (near.state.begins !== last.begins) return WRITTEN_AGAIN * pastCost(near, factor)
+  const isMoved = near.state.begins !== last.begins || `${near.state.folds}` !== `${last.folds}`
+  if (isMoved) return WRITTEN_AGAIN * pastCost(near, factor)
   if (last.recalled === undefined && last.narrowed === undefined) return 0
   // What was said behind quotes has another place now. The last reply has never been sent before.
   const exchange = exchangeOf(near)
@@ -141,11 +142,11 @@ export const shownSeqs = (near: Windowed): ReadonlySet<number> => seqsIn(shownBe
 
 const costOf = (beats: readonly Beat[], factor: number): number => beats.reduce((sum, beat) => sum + weightOf(beat), 0) * factor
 
-const pastCost = (near: Windowed, factor: number): number => costOf(shownBeats(near), factor)
+const pastCost = (near: Windowed, factor: number): number => costOf(shownBeats(near), factor) + near.frontCost
 
 /** Tokens of all that could be seen, less what is shown. */
 function hiddenTokens({ tokens }: RecallFound, near: Windowed, { model: { factor } }: Material): number {
-  if (near.omitted === 0) return 0
+  if (near.omitted + near.folded === 0) return 0
   const shown = shownBeats(near).reduce((sum, beat) => sum + weightOf(beat) - PER_MESSAGE, 0)
   return Math.max(0, (tokens - shown) * factor)
 }

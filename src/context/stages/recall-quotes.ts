@@ -163,12 +163,18 @@ function costOf(quotes: readonly RecallQuote[], material: Material, measure: Mea
 
 /** What was left out, without the messages that are quoted: everything that was said is on the receipt once. */
 export function withoutQuoted(left: readonly LeftOut[], quotes: readonly RecallQuote[]): readonly LeftOut[] {
-  if (quotes.length === 0) return left
-  const firsts = new Set(quotes.map(({ seqs }) => seqs[0] ?? 0))
+  const own = quotes.filter(({ chat }) => chat === undefined)
+  if (own.length === 0) return left
+  const firsts = new Set(own.map(({ seqs }) => seqs[0] ?? 0))
   const named = left.filter(item => item.messages.length > 0 && firsts.has(item.from))
   const keys = new Set(named.flatMap(({ messages }) => messages))
-  let more = firsts.size - keys.size
+  const unnamed = [...firsts].filter(seq => !named.some(({ from }) => from === seq))
+  const folds = left.filter(({ fold }) => fold !== undefined)
+  const under = Map.groupBy(unnamed, seq => folds.find(({ from, to }) => from <= seq && seq <= to))
+  let more = firsts.size - keys.size - unnamed.length + (under.get(undefined) ?? []).length
   return left.flatMap(item => {
+    const recalled = under.get(item)?.length ?? 0
+    if (recalled > 0) return recalled === item.more ? [] : [{ ...item, more: (item.more ?? 0) - recalled }]
     // An answer of several steps is left out step by step.
     if (item.messages.length > 0 && item.reason !== 'out.thinking' && item.messages.every(key => keys.has(key))) return []
     if (item.reason !== 'out.window' || item.more === undefined || more === 0) return [item]

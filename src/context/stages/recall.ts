@@ -82,9 +82,12 @@ function quotesOf(
 
 /** What the past leaves free: what others said gives way before what was said here does. */
 function roomFor(placed: Windowed, { model: { factor } }: Material, policy: SettledPolicy, measure: Measure): number {
-  const { limit, fixed, head, pins, past, note } = placed
+  const { limit, fixed, head, pins, past, note, pinned, folds } = placed
   const most = policy.window.grows?.({ limit, fixed: fixed.cost }).request ?? limit
   const said = [...head, ...pins, ...past].reduce((sum, beat) => sum + weightOf(beat), 0)
   const noted = note === null ? 0 : measure.count(note.text) + PER_MESSAGE
-  return most - fixed.cost - Math.ceil((said + noted) * factor) - 4
+  const front = [pinned, folds].flatMap(block => block ?? [])
+  const before = front.reduce((sum, { text }) => sum + measure.count(text) + PER_MESSAGE, 0)
+  const lines = front.reduce((sum, { parts }) => sum + parts.length, 0)
+  return most - fixed.cost - Math.ceil((said + noted + before) * factor) - 4 - lines
 }

@@ -5,7 +5,7 @@ import type { Measure } from '../text/tokens.ts'
 import { CLOSED_TEXTS, type TranscriptForm } from '../transcript/format.ts'
 import { transcriptItems } from '../transcript/items.ts'
 import type { Aware, Beat, LeftOut } from './draft.ts'
-import { asideItems, beatItem, type ItemLabel, noteItem, systemItem, toolItems } from './plan-items.ts'
+import { asideItems, beatItem, frontItems, type ItemLabel, noteItem, systemItem, toolItems } from './plan-items.ts'
 
 export type Rendered = {
   readonly items: readonly PlanItem[]
@@ -30,12 +30,14 @@ export function render(
   }
 }
 
-function messageItems({ head, note, pins, past, asides, current }: Aware, measure: Measure): PlanItem[] {
+function messageItems({ pinned, head, folds, note, pins, past, asides, current }: Aware, measure: Measure): PlanItem[] {
   const summary = past.filter(beat => beat.kind === 'summary')
   const said = past.filter(beat => beat.kind !== 'summary')
   return [
+    ...(pinned ? frontItems(pinned, measure) : []),
     ...summary.map(beat => beatItem(beat, SUMMARY, measure)),
     ...head.map(beat => beatItem(beat, inPart(beat) ?? HEAD, measure)),
+    ...(folds ? frontItems(folds, measure) : []),
     ...(note === null ? [] : [noteItem(note.text, note.role, measure)]),
     ...pins.map(beat => beatItem(beat, inPart(beat) ?? PIN, measure)),
     ...said.map(beat => beatItem(beat, inPart(beat) ?? PAST, measure)),

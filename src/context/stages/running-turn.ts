@@ -73,14 +73,17 @@ function sizesOf({ limit, fixed }: AwareWindow, { model: { factor } }: Material,
     return aware.current.filter((beat): beat is SaidBeat => beat.kind === 'said' && seqs.has(beat.seq))
   }
   const steps = ({ current }: AwareWindow): number => weight(current.filter(beat => beat.kind === 'said'))
-  const past = ({ head, pins, past: recent, note }: AwareWindow): number =>
-    weight([...head, ...pins, ...recent]) + (note === null ? 0 : NOTE_TOKENS)
+  const front = ({ pinned, folds }: AwareWindow): number =>
+    [pinned, folds].reduce((all, block) => all + (block ? measure.count(block.text) + PER_MESSAGE : 0), 0)
+  const past = (aware: AwareWindow): number =>
+    weight([...aware.head, ...aware.pins, ...aware.past]) + front(aware) + (aware.note === null ? 0 : NOTE_TOKENS)
   const texts = ({ asides }: AwareWindow): number =>
     sum(asides.filter(isOptional).map(aside => measure.count(aside.text) + PER_MESSAGE))
   const taken: Sizes['taken'] = (aware, fresh) =>
     (past(aware) + texts(aware) + steps(aware) - sum(resultTokens(freshOf(aware, fresh)))) * factor
   // A line of the receipt is rounded up; each excerpt, note and step may begin another line.
-  const rounding = ({ current, state }: AwareWindow): number => 6 + 2 * (state.excerpts ?? []).length + current.length
+  const rounding = ({ current, state, pinned, folds }: AwareWindow): number =>
+    6 + 2 * (state.excerpts ?? []).length + current.length + (pinned?.parts.length ?? 0) + (folds?.parts.length ?? 0)
   return {
     measure,
     room,
@@ -134,8 +137,12 @@ function cutTo(aware: AwareWindow, target: number, material: Material, sizes: Si
   return cut
 }
 
-/** The messages of the past in the order in which a cut takes them: recent turns, oldest first, the head, pins, the last exchange. */
-function pastInOrder({ head, pins, past }: AwareWindow): readonly (readonly string[])[] {
+/** Stand for the folds, and for what was pinned in other chats, among the messages that a cut takes. */
+const FOLDS = 'folds'
+const PINNED_ELSEWHERE = 'pinned elsewhere'
+
+/** What of the past a cut takes, in this order: recent turns, oldest first, folds, the head, pins, the last exchange. */
+function pastInOrder({ head, pins, past, folds, pinned }: AwareWindow): readonly (readonly string[])[] {
   const units = unitsOf(past.filter(beat => beat.kind !== 'summary'))
   const exchange = lastExchange(units)
   const turns: string[][] = []
@@ -146,12 +153,29 @@ function pastInOrder({ head, pins, past }: AwareWindow): readonly (readonly stri
   }
   const keysOf = (beats: readonly Beat[]): readonly string[] => [...new Set(beats.map(({ message }) => message))]
   const last = units.slice(exchange).map(({ key }) => key)
-  return [...turns, keysOf(head), ...keysOf(pins).map(key => [key]), last].filter(keys => keys.length > 0)
+  const elsewhere = pinned ? [PINNED_ELSEWHERE] : []
+  const order = [...turns, folds ? [FOLDS] : [], keysOf(head), elsewhere, ...keysOf(pins).map(key => [key]), last]
+  return order.filter(keys => keys.length > 0)
 }
 
-function withoutMessages(aware: AwareWindow, keys: readonly string[], { turn }: Material): AwareWindow {
-  if (keys.length === 0) return aware
+/** Without the summaries: what they stand for is left out as if there were none. */
+function withoutFolds(aware: AwareWindow): AwareWindow {
+  const { folds: _, ...state } = aware.state
+  const left = aware.left.map(({ fold, ...item }): LeftOut => (fold === undefined ? item : { ...item, reason: 'out.window' }))
+  return { ...aware, folds: null, omitted: aware.omitted + aware.folded, folded: 0, left, state }
+}
+
+function withoutPinnedElsewhere(aware: AwareWindow): AwareWindow {
+  const { pinned: _, ...state } = aware.state
+  const more = aware.pinned?.parts.length ?? 0
+  return { ...aware, pinned: null, left: [...aware.left, { from: 0, to: 0, messages: [], more, reason: 'out.budget' }], state }
+}
+
+function withoutMessages(all: AwareWindow, keys: readonly string[], { turn }: Material): AwareWindow {
+  if (keys.length === 0) return all
   const gone = new Set(keys)
+  const unfolded = gone.has(FOLDS) ? withoutFolds(all) : all
+  const aware = gone.has(PINNED_ELSEWHERE) ? withoutPinnedElsewhere(unfolded) : unfolded
   const stays = (beat: Beat): boolean => beat.kind === 'summary' || !gone.has(beat.message)
   const { head, pins, past, state } = aware
   const away = [...head, ...pins, ...past].filter(beat => !stays(beat))

@@ -1,10 +1,13 @@
 /** Stage 3, window: keeps the part of the past that the policy's window chooses, as far as it fits. */
 import type { Material } from '../../model/plan.ts'
 import type { WindowState } from '../../model/receipt.ts'
+import type { FoldEvent } from '../fold/folds-that-count.ts'
 import type { SettledPolicy } from '../reply-limit.ts'
 import type { Measure } from '../text/tokens.ts'
 import { asShown } from '../window/as-shown.ts'
 import { asBefore, type ChosenPast, countPast, growPast, type PastRequest } from '../window/choose-past.ts'
+import { followingIn } from '../window/following.ts'
+import { foldsAtHand, isUnder } from '../window/shown-folds.ts'
 import { entriesOf } from '../window/transcript-entries.ts'
 import { firstFrom, pinnedIn, splitTurn, unitSeq, unitsOf, withoutLeadingAnswers } from '../window/units.ts'
 import { type Choice, hearableMessages, type Unit } from '../window/window-kind.ts'
@@ -20,15 +23,23 @@ import {
   orderOf,
   type PlacedDraft,
 } from './draft.ts'
-import { type FixedPart, fixedPart } from './fixed.ts'
+import { type FixedPart, fixedPart, houseCost } from './fixed.ts'
+import { foldsFront, pinnedFront } from './front-blocks.ts'
 
 /** A placed draft with what the rest of the assembly has to know of its window. */
 export type Windowed = PlacedDraft & {
   readonly limit: number
   readonly fixed: FixedPart
   readonly state: WindowState
-  /** How many messages the voice could have heard, and does not see; pinned ones that do not fit are not among them. */
+  /**
+   * How many messages the voice could have heard, and does not see, not even under a fold; pinned ones that do not fit are not
+   * among them.
+   */
   readonly omitted: number
+  /** How many it sees only under a fold. */
+  readonly folded: number
+  /** What folds and pins of other chats cost, in tokens as the model counts. */
+  readonly frontCost: number
   /** The words for so many omitted messages; `isCut` if the budget took some of them. */
   readonly noteFor: (omitted: number, isCut: boolean) => Note | null
   /** How many entries of a transcript the whole past would be; 0 where it is sent as messages. */
@@ -46,19 +57,23 @@ export function window(draft: Draft, material: Material, policy: SettledPolicy, 
   const summaries = past.filter(beat => beat.kind === 'summary')
   const fixed = fixedPart(material, current, limit, measure)
   const isTranscript = policy.render === 'transcript'
+  const room = limit - fixed.cost
+  const elsewhere = pinnedFront(material, limit - houseCost(fixed, material, measure), room, measure)
   const request: PastRequest = {
     units,
     isPinned: pinnedIn(material),
     limit,
-    room: limit - fixed.cost,
+    room: room - elsewhere.cost,
     factor: material.model.factor,
     measure,
-    hasGaps: material.gaps.length > 0,
+    gaps: material.gaps,
     isPartlyRead: isPartlyRead(material),
     last: material.last ?? (material.begins === null ? undefined : { begins: material.begins }),
+    folds: foldsAtHand(material, policy, room, measure),
+    ...followingIn(material, policy, room - elsewhere.cost),
   }
   const choice = policy.window.choose(units, { material, isTranscript })
-  const chosen = choosePast(request, choice, policy, material, fixed.cost)
+  const chosen = choosePast(request, choice, policy, material, fixed.cost + elsewhere.cost)
   // In a transcript everything is one text of a person; after a head the voice has spoken already.
   const mayLead = isTranscript || chosen.head.length > 0
   const head = withoutLeadingAnswers(chosen.head)
@@ -71,14 +86,16 @@ export function window(draft: Draft, material: Material, policy: SettledPolicy, 
     const keys = new Set(shown.map(({ key }) => key))
     return units.filter(unit => !keys.has(unit.key))
   }
-  const missing = (some: readonly Unit[]): number =>
-    some.filter(unit => !unpinned.has(unitSeq(unit))).length + hearableMessages(material.gaps)
-  // A pinned answer may come first only after a note.
-  const isNoted = mayLead || missing(notIn([...head, ...chosen.pins, ...recent])) > 0
+  const away = (shown: readonly Unit[]): Away => awayFrom(notIn(shown), unpinned, material, chosen.folds)
+  const first = away([...head, ...chosen.pins, ...recent])
+  // A pinned answer may come first only after a note, or another text of a person.
+  const isNoted = mayLead || elsewhere.block !== null || first.omitted + first.folded > 0
   const pins = isNoted ? chosen.pins : withoutLeadingAnswers(chosen.pins)
-  const dropped = notIn([...head, ...pins, ...recent])
-  const omitted = missing(dropped)
+  const hiding = away([...head, ...pins, ...recent])
+  const { omitted, folded } = hiding
   const taken = policy.window.grows === null ? takenByBudget(units, choice, chosen) : new Set<string>()
+  // Within a turn a request is only added to; else a fold that stands for nothing has no use.
+  const folds = material.turn.step > 1 ? chosen.folds : chosen.folds.filter(fold => (hiding.under.get(fold) ?? 0) > 0)
   const noteFor = (many: number, isCut: boolean): Note | null =>
     noteOf(choice, many, { isCut: isCut || chosen.pins.length > 0, afterHead: head.length > 0, isTranscript, material })
   const begins = recent[0] === undefined ? material.turn.cause : unitSeq(recent[0])
@@ -92,10 +109,18 @@ export function window(draft: Draft, material: Material, policy: SettledPolicy, 
     past: [...summaries, ...flat(recent)],
     current,
     others: draft.others,
-    left: [...leaveOut(draft.left, { dropped, unpinned, taken, begins: isWhole ? 0 : begins, omitted }, material), ...hidden],
+    left: [
+      ...leaveOut(draft.left, { ...hiding, unpinned, taken, begins: isWhole ? 0 : begins }, material),
+      ...hidden,
+      ...(elsewhere.missed === 0 ? [] : [{ ...NOWHERE, more: elsewhere.missed } satisfies LeftOut]),
+    ],
+    pinned: elsewhere.block,
+    folds: foldsFront(folds, material),
     limit,
     fixed,
     omitted,
+    folded,
+    frontCost: elsewhere.cost + (request.folds?.cost(folds) ?? 0),
     noteFor,
     entries: isTranscript ? entriesIn(splitTurn(draft.beats, material).past) + hearableMessages(material.gaps) : 0,
     isCut: chosen.isCut,
@@ -105,6 +130,12 @@ export function window(draft: Draft, material: Material, policy: SettledPolicy, 
       ...(choice.head === 0 && choice.headIfCut === undefined ? {} : { head: chosen.head.length }),
       ...(chosen.isCut ? { cut: true as const } : {}),
       ...some('unpinned', chosen.unpinned),
+      ...some(
+        'folds',
+        folds.map(({ seq }) => seq),
+      ),
+      ...some('pinned', elsewhere.quotes),
+      ...(chosen.follow === undefined ? {} : { follow: chosen.follow }),
       ...some(
         'results',
         (state.results ?? []).filter(({ seq }) => answers.has(seq)),
@@ -192,29 +223,66 @@ function takenByBudget(units: readonly Unit[], { head, recent }: Choice, chosen:
   return new Set(wanted.map(({ key }) => key).filter(key => !sent.has(key)))
 }
 
-type Dropped = {
+/** Something that has no place in this conversation. */
+const NOWHERE: LeftOut = { from: 0, to: 0, messages: [], reason: 'out.budget' }
+
+/** What is not shown: the messages that were read, how many count as omitted, and how many each fold stands for. */
+type Away = {
   readonly dropped: readonly Unit[]
+  readonly omitted: number
+  readonly folded: number
+  readonly under: ReadonlyMap<FoldEvent, number>
+  /** The fold that stands for a stretch, if one does. */
+  readonly foldOf: (stretch: { readonly from: number; readonly to: number }) => FoldEvent | undefined
+}
+
+function awayFrom(
+  dropped: readonly Unit[],
+  unpinned: ReadonlySet<number>,
+  { gaps }: Pick<Material, 'gaps'>,
+  folds: readonly FoldEvent[],
+): Away {
+  const foldOf: Away['foldOf'] = stretch => folds.find(fold => isUnder(fold, stretch))
+  const under = new Map<FoldEvent, number>()
+  let omitted = 0
+  const add = (stretch: { readonly from: number; readonly to: number }, many: number): void => {
+    const fold = foldOf(stretch)
+    if (fold === undefined) omitted += many
+    else under.set(fold, (under.get(fold) ?? 0) + many)
+  }
+  for (const unit of dropped) if (!unpinned.has(unitSeq(unit))) add({ from: unitSeq(unit), to: unitSeq(unit) }, 1)
+  for (const gap of gaps) add(gap, hearableMessages([gap]))
+  return { dropped, omitted, folded: [...under.values()].reduce((sum, many) => sum + many, 0), under, foldOf }
+}
+
+type Dropped = Away & {
   readonly unpinned: ReadonlySet<number>
   readonly taken: ReadonlySet<string>
   readonly begins: number
-  readonly omitted: number
 }
 
 /**
- * Everything before the window that is not shown becomes one line. What was left out there for another reason is part of it,
- * so the line is the same whether that part was read or not.
+ * Everything before the window that is not shown becomes one line, and one more for each fold. What was left out there for another
+ * reason is part of it, so the line is the same whether that part was read or not.
  */
 function leaveOut(
   left: readonly LeftOut[],
-  { dropped, unpinned, taken, begins, omitted }: Dropped,
-  { gaps, degraded, isBare }: Material,
+  { dropped, unpinned, taken, begins, omitted, under, foldOf }: Dropped,
+  { gaps: unread, degraded, isBare }: Material,
 ): readonly LeftOut[] {
-  const isOver = (unit: Unit): boolean => unpinned.has(unitSeq(unit)) || taken.has(unit.key)
+  const isFolded = (unit: Unit): boolean => foldOf({ from: unitSeq(unit), to: unitSeq(unit) }) !== undefined
+  const isOver = (unit: Unit): boolean => unpinned.has(unitSeq(unit)) || (taken.has(unit.key) && !isFolded(unit))
   const over = dropped.filter(isOver).flatMap(({ beats }) => beats.map(beat => leftOut(beat, 'out.budget')))
-  const more = omitted - dropped.filter(unit => taken.has(unit.key) && !unpinned.has(unitSeq(unit))).length
-  if (more === 0) return [...left, ...over]
-  const beats = dropped.filter(unit => !isOver(unit)).flatMap(unit => unit.beats)
-  const swallowed = left.filter(item => item.from < begins && item.reason !== 'out.excluded')
+  const more = omitted - dropped.filter(unit => isOver(unit) && !unpinned.has(unitSeq(unit))).length
+  const before = left.filter(item => item.from < begins && item.reason !== 'out.excluded')
+  const folded = [...under].map(
+    ([{ seq, from, to }, many]): LeftOut => ({ from, to, messages: [], more: many, reason: 'out.folded', fold: seq }),
+  )
+  const rest = left.filter(item => !before.includes(item) || (foldOf(item) === undefined && more === 0))
+  if (more === 0) return [...rest, ...folded, ...over]
+  const beats = dropped.filter(unit => !isOver(unit) && !isFolded(unit)).flatMap(unit => unit.beats)
+  const swallowed = before.filter(item => foldOf(item) === undefined)
+  const gaps = unread.filter(gap => foldOf(gap) === undefined)
   const from = [...beats.map(({ seq }) => seq), ...gaps.map(gap => gap.from), ...swallowed.map(item => item.from)]
   const to = [...beats.map(endOf), ...gaps.map(gap => gap.to)]
   const line: LeftOut = {
@@ -224,5 +292,5 @@ function leaveOut(
     more,
     reason: degraded !== null || isBare === true ? 'out.store-unavailable' : 'out.window',
   }
-  return [...left.filter(item => !swallowed.includes(item)), line, ...over]
+  return [...rest, ...folded, line, ...over]
 }

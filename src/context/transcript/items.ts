@@ -1,7 +1,7 @@
 /** The items of a request that sends the conversation as one transcript. */
 import type { Block, Material, PlanItem } from '../../model/plan.ts'
 import { type Aware, type Beat, endOf, type Heard, isCall, messageOf, orderOf, PER_MESSAGE } from '../stages/draft.ts'
-import { asideItems, beatItem, textMessage } from '../stages/plan-items.ts'
+import { asideItems, beatItem, frontItems, textMessage } from '../stages/plan-items.ts'
 import { fileBlocks, fileTokens, heardText } from '../text/attachments.ts'
 import { readable } from '../text/readable.ts'
 import type { Measure } from '../text/tokens.ts'
@@ -42,7 +42,8 @@ export function transcriptItems(
           },
         ]
   const asides = aware.asides.flatMap(aside => asideItems(aside, measure))
-  if (!goesOn) return [...historyItem, ...asides, ...aware.current.map(beat => beatItem(beat, NEW, measure))]
+  const front = [aware.pinned, aware.folds].flatMap(block => (block ? frontItems(block, measure) : []))
+  if (!goesOn) return [...front, ...historyItem, ...asides, ...aware.current.map(beat => beatItem(beat, NEW, measure))]
 
   const current = joined(aware.current.flatMap(entries))
   const isCutOff = aware.current.some(beat => beat.kind === 'said' && beat.isBroken === true)
@@ -65,7 +66,7 @@ export function transcriptItems(
     // The history before it is an item of its own.
     text: readable([...files, { type: 'text', text: cycleText }, ...asked]),
   }
-  return [...historyItem, ...asides, cycle]
+  return [...front, ...historyItem, ...asides, cycle]
 }
 
 const sightOf = ({ attachments }: Heard, { model }: Material, measure: Measure): number =>

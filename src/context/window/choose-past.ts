@@ -1,11 +1,13 @@
 /** Chooses which messages of the past are sent, whole or in part, so that all of them fit. */
-import type { Excerpt, WindowState } from '../../model/receipt.ts'
+import type { Excerpt, FollowState, Gap, WindowState } from '../../model/receipt.ts'
+import type { FoldEvent } from '../fold/folds-that-count.ts'
 import { fairShare } from '../recall/quote.ts'
 import { type SaidBeat, weightOf } from '../stages/draft.ts'
 import type { Measure } from '../text/tokens.ts'
 import { excerptMessage } from './excerpt-message.ts'
+import { type FoldsAtHand, isAsked, isUnder, newestWithin } from './shown-folds.ts'
 import { beginsTurn, firstFrom, firstWhere, lastExchange, unitSeq } from './units.ts'
-import type { Choice, PastBounds, Unit } from './window-kind.ts'
+import { type Choice, hearableMessages, type PastBounds, type Unit } from './window-kind.ts'
 
 /** What the past is chosen by. All tokens are as the model counts them. */
 export type PastRequest = {
@@ -18,12 +20,16 @@ export type PastRequest = {
   readonly room: number
   readonly factor: number
   readonly measure: Measure
-  /** Part of the past was not read. */
-  readonly hasGaps: boolean
+  /** What of the past was not read. */
+  readonly gaps: readonly Gap[]
   /** The past was too long to be read whole, and no earlier request says where to begin. */
   readonly isPartlyRead: boolean
   /** What the request before showed. */
   readonly last: WindowState | undefined
+  /** The folds that may be shown; undefined where there are none. */
+  readonly folds: FoldsAtHand | undefined
+  /** How large the window has become by what replies needed, where it follows that; it changes only at a drop. */
+  readonly follow?: (bounds: PastBounds, isDrop: boolean) => FollowState
 }
 
 /** The messages of the past that are sent. */
@@ -38,6 +44,9 @@ export type ChosenPast = {
   readonly hidden: readonly SaidBeat[]
   /** The budget took something that the policy would have sent. */
   readonly isCut: boolean
+  /** The folds that are shown, in the order of their stretches. */
+  readonly folds: readonly FoldEvent[]
+  readonly follow?: FollowState
 }
 
 /** What a note costs, with room for its number; in tokens as we count. */
@@ -66,23 +75,37 @@ export function asBefore(request: PastRequest, last: WindowState, head: number):
     { head: units.slice(0, first).map(shown), pins: pins.map(shown), recent: units.slice(start).map(shown) },
     unpinned,
     last.cut === true,
+    { folds: request.folds?.same(last.folds ?? []) ?? [], ...(last.follow === undefined ? {} : { follow: last.follow }) },
   )
 }
 
-/** A window that grows to `high` and then drops whole turns at once, down to `low`. */
-export function growPast(request: PastRequest, bounds: PastBounds): ChosenPast {
-  const { units, isPinned, room, limit, last, isPartlyRead, hasGaps } = request
+/**
+ * A window that grows to `high` and then drops whole turns at once: to right behind a fold, as far as one reaches, else down to
+ * `low`. A fold that a person asked for is a drop, too.
+ */
+export function growPast(request: PastRequest, given: PastBounds): ChosenPast {
+  const { units, isPinned, room, limit, last, isPartlyRead, gaps, folds } = request
   const sizes = sizesOf(request)
-  const { leastOfLimit = 0 } = bounds
+  const { leastOfLimit = 0 } = given
   const exchange = lastExchange(units)
   const begins = last?.begins ?? null
   const start = Math.min(begins === null ? 0 : firstFrom(units, begins), exchange)
-  const kept = asBefore(request, { ...last, begins: seqAt(units, start) }, 0)
-  const total = costOf(kept, sizes) + (start > 0 || hasGaps ? sizes.note : 0)
-  const pinned = kept.pins.reduce((sum, unit) => sum + sizes.cost(unit), 0)
-  const hidesTooMuch = start > 0 && limit - room + total < limit * leastOfLimit
-  const isOver = isPartlyRead || total > bounds.high || pinned > room * PINNED
-  if (!isOver && !hidesTooMuch) return kept
+  const shownFolds = folds?.still(last?.folds ?? []) ?? []
+  const { follow: _, ...before } = asBefore(request, { ...last, begins: seqAt(units, start) }, 0)
+  const same: ChosenPast = { ...before, folds: shownFolds }
+  const total = costOf(same, sizes) + (start > 0 || gaps.length > 0 ? sizes.note : 0) + (folds?.cost(shownFolds) ?? 0)
+  const pinned = same.pins.reduce((sum, unit) => sum + sizes.cost(unit), 0)
+  // What lies behind a summary was left out for it.
+  const isBehindFold = shownFolds.some(({ to }) => firstFrom(units, to + 1) >= start)
+  const hidesTooMuch = start > 0 && !isBehindFold && limit - room + total < limit * leastOfLimit
+  const asked = behindAsked(request, start, exchange)
+  const isOver = ({ high }: PastBounds): boolean =>
+    isPartlyRead || total > high || pinned > room * PINNED || asked !== undefined || hidesTooMuch
+  const isDrop = isOver(grownBy(given, request.follow?.(given, false), room))
+  const follow = request.follow?.(given, isDrop)
+  const followed = follow === undefined ? {} : { follow }
+  const bounds = grownBy(given, follow, room)
+  if (!isDrop || !isOver(bounds)) return { ...same, ...followed }
 
   // From the newest back, as far as there may be room: what is sure to be dropped need not be shortened.
   const effective = units.map(sizes.whole)
@@ -94,9 +117,12 @@ export function growPast(request: PastRequest, bounds: PastBounds): ChosenPast {
     if (sizes.isLarge(unit)) effective[index] = sizes.excerpt(unit, sizes.most) ?? sizes.whole(unit)
     reached += effective[index]?.cost ?? 0
   }
-  const earliest = hidesTooMuch ? 0 : start
+  const earliest = asked ?? (hidesTooMuch ? 0 : start)
+  const foldsCost = (index: number): number => folds?.cost(foldsBefore(request, { headEnd: 0, from: index, exchange })) ?? 0
   const size = (index: number): number =>
-    sizes.note + effective.reduce((sum, { cost }, at) => sum + (at >= index || isPinned(units[at] as Unit) ? cost : 0), 0)
+    sizes.note +
+    foldsCost(index) +
+    effective.reduce((sum, { cost }, at) => sum + (at >= index || isPinned(units[at] as Unit) ? cost : 0), 0)
   const beginnings = units.flatMap((_, index) =>
     index >= earliest && index <= exchange && (index === earliest || index === exchange || beginsTurn(units, index))
       ? [index]
@@ -109,23 +135,81 @@ export function growPast(request: PastRequest, bounds: PastBounds): ChosenPast {
     if (size(beginnings[place - 1] ?? exchange) > bounds.high) break
     place -= 1
   }
-  const from = beginnings[place] ?? exchange
+  const isEnough = (index: number): boolean => index === asked || limit - room + size(index) >= limit * leastOfLimit
+  const behind = asked === undefined ? behindFolds(request, start, exchange) : [asked]
+  const from = behind.find(index => size(index) <= bounds.high && isEnough(index)) ?? beginnings[place] ?? exchange
   const placed = fill(request, sizes, effective, { head: [], from, exchange })
-  return { ...placed, isCut: (leastOfLimit > 0 && from > 0) || placed.isCut }
+  return { ...placed, ...followed, isCut: (leastOfLimit > 0 && from > 0) || placed.isCut }
+}
+
+/** Bounds as far as the window has grown by what replies needed. */
+function grownBy(bounds: PastBounds, follow: FollowState | undefined, room: number): PastBounds {
+  if (follow === undefined || follow.times === 1) return bounds
+  return { ...bounds, high: Math.min(bounds.high * follow.times, room), low: Math.min(bounds.low * follow.times, room) }
+}
+
+/** The index of the first message behind what a person asked to fold since the last request; undefined if there is none. */
+function behindAsked({ units, folds, last }: PastRequest, start: number, exchange: number): number | undefined {
+  const shown = new Set(last?.folds ?? [])
+  const wanted = (folds?.usable ?? []).filter(
+    fold => isAsked(fold) && !shown.has(fold.seq) && (folds?.cost([fold]) ?? 0) <= (folds?.most ?? 0),
+  )
+  const behind = wanted.map(({ to }) => Math.min(firstFrom(units, to + 1), exchange)).filter(index => index > start)
+  return behind.length === 0 ? undefined : Math.max(...behind)
+}
+
+/** The indexes right behind folds that leave no hole between them and where the window began; the furthest first. */
+function behindFolds({ units, gaps, folds, isPinned }: PastRequest, start: number, exchange: number): readonly number[] {
+  const usable = (folds?.usable ?? []).filter(fold => (folds?.cost([fold]) ?? 0) <= (folds?.most ?? 0))
+  let covered = start
+  const behind = usable
+    .toSorted((a, b) => a.to - b.to)
+    .flatMap(fold => {
+      const stands = (unit: Unit | undefined): boolean =>
+        unit !== undefined && (isPinned(unit) || isUnder(fold, { from: unitSeq(unit), to: unitSeq(unit) }))
+      while (stands(units[covered])) covered += 1
+      const index = firstFrom(units, fold.to + 1)
+      const isClose = index > start || (index === 0 && gaps.length > 0 && gaps.every(gap => gap.to <= fold.to))
+      return isClose && index <= exchange && covered >= index ? [index] : []
+    })
+  return behind.toReversed()
+}
+
+/** The newest folds before a window that stand for something which is not shown, within their part of the room or less. */
+function foldsBefore(
+  { units, gaps, folds, isPinned }: PastRequest,
+  { headEnd, from, exchange }: { readonly headEnd: number; readonly from: number; readonly exchange: number },
+  room: number = Number.POSITIVE_INFINITY,
+): readonly FoldEvent[] {
+  if (folds === undefined) return []
+  const first = seqAt(units, from) ?? Number.POSITIVE_INFINITY
+  const hidden = [
+    ...units.slice(headEnd, from).flatMap(unit => (isPinned(unit) ? [] : [{ from: unitSeq(unit), to: unitSeq(unit) }])),
+    ...gaps.filter(gap => hearableMessages([gap]) > 0),
+  ]
+  // What a person asked for may reach into the last exchange, which is shown all the same.
+  const isBefore = (fold: FoldEvent): boolean => fold.to < first || (from === exchange && isAsked(fold) && fold.from < first)
+  const fitting = folds.usable.filter(fold => isBefore(fold) && hidden.some(stretch => isUnder(fold, stretch)))
+  return newestWithin(fitting, Math.min(folds.most, room), folds)
 }
 
 /** A window of counted messages: all that the policy names, or as many of them as fit. */
-export function countPast(request: PastRequest, choice: Choice, mayNote: boolean): ChosenPast {
-  const { units, isPinned, room } = request
+export function countPast(request: PastRequest, given: Choice, mayNote: boolean): ChosenPast {
+  const { units, isPinned, room, folds } = request
   const sizes = sizesOf(request)
   const whole = units.map(sizes.whole)
+  // What a person asked to fold is left out for as long as the fold is there.
+  const asked = behindAsked({ ...request, last: undefined }, 0, lastExchange(units)) ?? 0
+  const choice = { ...given, recent: Math.max(given.recent, asked) }
   const head = whole.slice(0, choice.head)
   const pins = whole.slice(choice.head, choice.recent).filter(({ unit }) => isPinned(unit))
   const recent = whole.slice(choice.recent)
   const total = [...head, ...pins, ...recent].reduce((sum, { cost }) => sum + cost, mayNote ? sizes.note : 0)
   const pinned = pins.reduce((sum, { cost }) => sum + cost, 0)
-  if (total <= room && pinned <= room * PINNED) return chosen({ head, pins, recent }, [], false)
   const exchange = Math.max(lastExchange(units), choice.recent)
+  const shown = foldsBefore(request, { headEnd: choice.head, from: choice.recent, exchange })
+  if (total + (folds?.cost(shown) ?? 0) <= room && pinned <= room * PINNED)
+    return chosen({ head, pins, recent }, [], false, { folds: shown })
   const headEnd = Math.min(choice.head > 0 ? choice.head : (choice.headIfCut ?? 0), exchange)
   const counted = fill(request, sizes, whole, {
     head: whole.slice(0, headEnd),
@@ -146,13 +230,14 @@ type Filling = {
   readonly excerptsLarge?: true
 }
 
-/** Fills the room: the last exchange first, then pins, then the head, then the recent messages, newest first. */
+/** Fills the room: the last exchange first, then pins, then the head, then folds, then the recent messages, newest first. */
 function fill(
-  { isPinned, room }: PastRequest,
+  request: PastRequest,
   sizes: Sizes,
   units: readonly Shown[],
   { head, from, exchange, excerptsLarge }: Filling,
 ): ChosenPast {
+  const { isPinned, room } = request
   let left = room - sizes.note
   const take = (shown: Shown | undefined): Shown | undefined => {
     if (shown === undefined || shown.cost > left) return undefined
@@ -172,6 +257,8 @@ function fill(
   )
   left -= pins.reduce((sum, { cost }) => sum + cost, 0)
   const first = whileFound(head, orPart)
+  const folds = foldsBefore(request, { headEnd: first.length, from, exchange }, left)
+  left -= request.folds?.cost(folds) ?? 0
   const isWhole = fitted.length === latest.length
   const recent = isWhole ? whileFound(units.slice(from, exchange).toReversed(), orPart).toReversed() : []
   // A pinned message of the window itself that did not fit is still pinned.
@@ -181,6 +268,7 @@ function fill(
     { head: first, pins: [...pins, ...more.pins], recent: [...recent, ...fitted] },
     [...unpinned, ...more.unpinned],
     recent.length < exchange - from || first.length < head.length || !isWhole,
+    { folds },
   )
 }
 
@@ -264,6 +352,7 @@ function chosen(
   { head, pins, recent }: { head: readonly Shown[]; pins: readonly Shown[]; recent: readonly Shown[] },
   unpinned: readonly number[],
   isCut: boolean,
+  also: Pick<ChosenPast, 'folds' | 'follow'>,
 ): ChosenPast {
   const all = [...head, ...pins, ...recent]
   const units = (some: readonly Shown[]): readonly Unit[] => some.map(({ unit }) => unit)
@@ -275,6 +364,7 @@ function chosen(
     unpinned,
     hidden: all.flatMap(({ hidden = [] }) => hidden),
     isCut,
+    ...also,
   }
 }
 

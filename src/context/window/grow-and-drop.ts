@@ -8,13 +8,16 @@ type Tokens = Extract<Window, { kind: 'tokens' }>
 export const growAndDrop: WindowKind<Tokens> = window => ({
   whyRefused: ({ render, budget }) => {
     if (render === 'transcript') return NOT_FOR_TRANSCRIPTS
-    const { low, high } = window
+    const { low, high, follow } = window
+    if (follow === true && (low !== null || high !== null))
+      return `window.follow must not be true beside window.${low === null ? 'high' : 'low'}: bounds with numbers stay as they are`
     if (low !== null && high !== null && low >= high) return `window: low ${low} must be less than high ${high}`
     if (high !== null && budget.tokens !== null && high > budget.tokens)
       return `window: high ${high} is more than budget.tokens ${budget.tokens}`
     return undefined
   },
   grows: request => pastBounds(window, request),
+  ...(follows(window) ? { follows: true } : {}),
   read: ({ voice, policy, cause, turnBegan, began, bounds: { high }, enoughOrLow }) => {
     const seq = turnBegan ?? began
     const from = seq === undefined ? { voice, policy, before: cause, orTokens: enoughOrLow(high) } : { seq }
@@ -35,6 +38,8 @@ export const growAndDrop: WindowKind<Tokens> = window => ({
   picture: past => ['note', ...repeated('out', past - 25), ...repeated('sometimes', 12), ...repeated('kept', 12)],
 })
 
+const follows = ({ low, high, follow }: Tokens): boolean => follow === true && low === null && high === null
+
 /** Beyond this a longer window costs more than it helps. */
 const MOST_HIGH = 60_000
 
@@ -49,14 +54,17 @@ function pastBounds({ low, high }: Tokens, { limit, fixed }: { readonly limit: n
   return { high: most - fixed, low: Math.min(low ?? Math.floor(most / 3), most) - fixed, request: most }
 }
 
-function shortOf({ low, high }: Tokens): string {
+function shortOf(window: Tokens): string {
+  const { low, high } = window
   const most = high === null ? 'three quarters of its room' : `${formatNumber(high)} tokens`
   const least = low === null ? 'a third of that' : `${formatNumber(low)} tokens`
-  return `grows to ${most}, then drops whole turns down to ${least}`
+  return `grows to ${most}${follows(window) ? ', more where replies need it' : ''}, then drops whole turns down to ${least}`
 }
 
-function sentenceOf({ low, high }: Tokens): string {
-  const caches = 'so that prompt caches keep working.'
+function sentenceOf(window: Tokens): string {
+  const { low, high } = window
+  const needed = follows(window) ? ' Where replies use what it no longer shows, it grows by half at the next drop.' : ''
+  const caches = `so that prompt caches keep working.${needed}`
   if (low === null && high === null)
     return `Sends everything until the conversation takes three quarters of the room (at most 60,000 tokens); then drops the oldest turns at once until a third of that remains, ${caches}`
   const most = high === null ? 'three times what a drop leaves' : `${formatNumber(high)} tokens`

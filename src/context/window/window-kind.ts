@@ -18,6 +18,8 @@ export type WindowRules<Setting extends AnyWindow = AnyWindow> = {
   readonly whyRefused: (policy: Pick<Policy, 'budget' | 'render'>) => string | undefined
   /** For a window that grows and drops: the tokens of the past it grows to and drops to; null for one that counts messages. */
   readonly grows: Grows | null
+  /** Its bounds change with what replies need. */
+  readonly follows?: true
   /** Which part of the log to read: enough to choose from, with room for events that become no message. */
   readonly read: (reading: ReadingInput) => PartToRead
   /** Which messages of the past to send if they fit. A window that grows begins where the last request did, and asks nothing here. */
