@@ -30,6 +30,7 @@ type Round = {
     readonly goesOn: 'continues' | 'resumes' | null
   }[]
   readonly mark: { readonly target: number; readonly mark: Mark | null } | null
+  readonly fold: { readonly from: number; readonly length: number } | null
 }
 
 const part: fc.Arbitrary<Part> = fc.oneof(
@@ -68,15 +69,16 @@ const round: fc.Arbitrary<Round> = fc.record({
   ),
   mark: fc.oneof(
     fc.constant(null),
-    fc.record({ target: fc.integer({ min: 1, max: 60 }), mark: fc.constantFrom<Mark | null>('pin', 'exclude', null) }),
+    fc.record({ target: fc.integer({ min: 1, max: 60 }), mark: fc.constantFrom<Mark | null>('pin', 'exclude', 'removed', null) }),
   ),
+  fold: fc.option(fc.record({ from: fc.integer({ min: 1, max: 60 }), length: fc.nat(20) })),
 })
 
 /** The facts of these rounds; steps of a turn that continues another are counted on from there. */
 function factsOf(rounds: readonly Round[]): readonly Fact[] {
   const facts: Fact[] = []
   const before: { readonly id: TurnId; readonly steps: number; readonly voice: string }[] = []
-  for (const { heard, turns, mark } of rounds) {
+  for (const { heard, turns, mark, fold } of rounds) {
     facts.push({ type: 'message.received', from: 'person', ...heard })
     const cause = facts.length
     for (const { voice, replies, again, end, goesOn } of turns) {
@@ -95,6 +97,8 @@ function factsOf(rounds: readonly Round[]): readonly Fact[] {
       if (end !== null) facts.push({ type: 'turn.ended', turn: id, voice, reason: end })
     }
     if (mark !== null) facts.push({ type: 'message.marked', ...mark })
+    if (fold !== null)
+      facts.push({ type: 'history.folded', from: fold.from, to: fold.from + fold.length, text: 'So it was.', by: 'extract' })
   }
   return facts
 }
@@ -149,6 +153,7 @@ const query = fc
       seq: fc.integer({ min: 2, max: 60 }),
       headThrough: fc.nat(8),
       through: fc.integer({ min: 1, max: 70 }),
+      folds: fc.constant(true as const),
     },
     { requiredKeys: ['voice', 'isOwn', 'seq'] },
   )

@@ -37,6 +37,7 @@ test('whatever is held, a past is the same as one read from the file alone', asy
       least: fc.nat(4),
       voice: fc.constant('assistant'),
       request: place.map(before => ({ voice: 'assistant', policy: 'steady@1', before })),
+      folds: fc.constant(true as const),
     },
     { requiredKeys: ['from'] },
   )
@@ -45,7 +46,8 @@ test('whatever is held, a past is the same as one read from the file alone', asy
     fc
       .record({ target: fc.integer({ min: 1, max: 20 }), mark: fc.constantFrom('pin' as const, null) })
       .map(mark => [{ type: 'message.marked' as const, ...mark }]),
-    place.map(begins => [planned(turn('1'), 1, { policy: 'steady@1', window: { begins } })]),
+    place.map(begins => [planned(turn('1'), 1, { policy: 'steady@1', window: { begins, folds: [begins] } })]),
+    place.map(from => [{ type: 'history.folded' as const, from, to: from + 5, text: 'It rained.', by: 'extract' as const }]),
   )
   let count = 0
   await fc.assert(
