@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import type { SessionId } from '../../src/model/ids.ts'
 import type { Receipt } from '../../src/model/receipt.ts'
 import { driftWords, requestFigures, troublesOf, verifiedWords } from '../../web/src/inspector/figures.ts'
 import { cachedIn, filledBy } from '../../web/src/inspector/items/filled.ts'
@@ -35,7 +36,7 @@ const receipt = {
   ],
   tokens: { estimated: 200, reported: null, cached: null, factor: 1, limit: 1000, reserved: 300 },
   cache: { stableThrough: 5, stableShare: 0.75, brokenBy: null },
-  ...{ degraded: null, ladder: [], model: 'demo', inputs: { window: 1300 } },
+  ...{ degraded: null, ladder: [], model: 'demo', window: { begins: 5 }, inputs: { window: 1300 } },
 } as unknown as Receipt
 
 const receiptFor = (model: string, factor: number): Receipt => ({ ...receipt, model, tokens: { ...receipt.tokens, factor } })
@@ -101,6 +102,35 @@ describe('the inspector', () => {
     assert.deepEqual(groupSpan({ ...recalled, entries: recalled.entries.slice(1) }), { from: 90, to: 90 })
     const { come, gone } = compared(request(ITEMS), request([...ITEMS.slice(0, 4), ...quotes.slice(1), ...ITEMS.slice(4)]))
     assert.deepEqual([come.map(itemWords), gone], [['Quoted message 90'], []])
+  })
+
+  test('names what is from other chats, which is in no place of this one', () => {
+    const chat = { session: 'ses_7' as SessionId, title: 'Boathouse' }
+    const here = item(15, 'recall.match', { kind: 'recall', from: 3, to: 3, session: 'ses_1' as SessionId })
+    const quote = item(15, 'recall.match', { kind: 'recall', from: 3, to: 3, session: chat.session })
+    const pin = item(9, 'pin.person', { from: 40, to: 40, session: chat.session })
+    const summary = item(50, 'summary.folded', { kind: 'summary', from: 90, to: 90 })
+    const window = {
+      begins: 5,
+      recalled: [
+        { seqs: [3], author: null },
+        { seqs: [3], author: null, chat },
+      ],
+      pinned: [{ seqs: [40], author: null, chat }],
+    }
+    const sent = { items: [pin, summary, here, quote], receipt: { ...receipt, window } }
+    const items = listedItems(sent)
+    assert.deepEqual(items.map(itemWords), [
+      'Pinned in “Boathouse”',
+      'Summary of earlier messages',
+      'Quoted message 3',
+      'Quoted from “Boathouse”',
+    ])
+    assert.deepEqual(itemGroups(items, 0).map(groupSpan), [null, null, { from: 3, to: 3 }])
+    assert.deepEqual(
+      itemGroups(items, 0).map(({ slice }) => slice),
+      ['pinned', 'summaries', 'recalled'],
+    )
   })
 
   test('says what was recalled and hidden in figures, and why nothing could be looked up', () => {

@@ -107,8 +107,8 @@ test('the palette has the commands of the message box that mean something now, o
   const there = entries(inCouncil)
   assert.deepEqual(
     there.map(({ key }) => key),
-    ['/resume', '/agent ada', '/synthesis memo', '/exchange'],
+    ['/resume', '/agent ada', '/compact', '/synthesis memo', '/exchange'],
   )
   for (const { run } of there) run()
-  assert.deepEqual(given, ['resume ', 'agent ada', 'synthesis memo', 'exchange '])
+  assert.deepEqual(given, ['resume ', 'agent ada', 'compact ', 'synthesis memo', 'exchange '])
 })

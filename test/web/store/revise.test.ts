@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { MessageEntry } from '../../../web/src/view/view.ts'
 import { NOON, said } from '../signals.ts'
-import { chat, DOWN, session, type World, world } from '../world.ts'
+import { chat, DOWN, session, settled, type World, world } from '../world.ts'
 
 const MESSAGE: MessageEntry = { kind: 'message', seq: 7, at: NOON, text: 'hello', from: 'person', mark: null }
 
@@ -87,6 +87,21 @@ test('a mark goes on every reply it is meant for', async () => {
     ['mark', 'ses_1', 4, 'pin'],
     ['mark', 'ses_1', 6, 'pin'],
   ])
+})
+
+test('a pin may reach further, and one of any chat is taken away and comes back', async () => {
+  const made = reading()
+  await made.store.mark([4], 'pin', 'project')
+  let back = 0
+  assert.equal(await made.store.unpin({ session: 'ses_7', seq: 9, reach: 'everywhere' }, () => back++), true)
+  made.store.undo.undo()
+  await settled()
+  assert.deepEqual(verbs(made), [
+    ['mark', 'ses_1', 4, 'pin', 'project'],
+    ['mark', 'ses_7', 9, null],
+    ['mark', 'ses_7', 9, 'pin', 'everywhere'],
+  ])
+  assert.equal(back, 1)
 })
 
 test('the last message is opened to be reworded, unless somebody speaks; another session closes it', async () => {

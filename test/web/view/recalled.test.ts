@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { TurnId } from '../../../src/model/ids.ts'
+import type { SessionId, TurnId } from '../../../src/model/ids.ts'
 import type { RecallQuote } from '../../../src/model/recall.ts'
 import type { InLine, Receipt } from '../../../src/model/receipt.ts'
-import { firstReceipt, recalledMessages, receiptRows } from '../../../web/src/view/recalled.ts'
+import { firstReceipt, foreignQuote, quotedChat, recalledMessages, receiptRows } from '../../../web/src/view/recalled.ts'
 import type { ReplyEntry } from '../../../web/src/view/view.ts'
 import { hiddenWords, leftWords, recalledWords } from '../../../web/src/words/reasons.ts'
 import { ended, event, finished, NOON, planned, RECEIPT, said, show, started, TURN } from '../signals.ts'
@@ -53,11 +53,11 @@ describe('what was recalled', () => {
   test('is listed in the order of the request, with who said it, its words and what a mark goes on', () => {
     const receipt = quoting({ seqs: [1] }, { seqs: [4, 6, 8] }, { seqs: [10] })
     const found = recalledMessages(show(PAST).entries, receipt)
-    const person = { at: NOON, speaker: null, mark: null }
+    const person = { chat: null, at: NOON, speaker: null, mark: null }
     assert.deepEqual(found, [
       { ...person, seq: 1, text: 'The key hangs behind the kettle.', targets: [1] },
       {
-        ...{ seq: 4, at: NOON, speaker: { voice: 'assistant', name: null }, mark: null, targets: [4, 8] },
+        ...{ seq: 4, chat: null, at: NOON, speaker: { voice: 'assistant', name: null }, mark: null, targets: [4, 8] },
         text: 'I will look.\n\nIt hangs there.',
       },
       { ...person, seq: 10, text: 'milk, eggs, and a kettle', targets: [10] },
@@ -107,6 +107,37 @@ describe('what was recalled', () => {
     )
   })
 
+  test('names the chat of a quote from elsewhere, even where both chats have a message at that seq', () => {
+    const chat = { session: 'ses_7' as SessionId, title: 'Boathouse' }
+    const receipt: Receipt = {
+      ...quoting({ seqs: [1] }, { seqs: [1], chat }),
+      in: [
+        { ...line(1, 10), session: 'ses_1' as SessionId },
+        { ...line(1, 10), session: chat.session },
+      ],
+    }
+    const found = recalledMessages(show(PAST).entries, receipt)
+    assert.deepEqual(
+      found.map(({ seq, chat: from, text, targets }) => [seq, from, text, targets]),
+      [
+        [1, null, 'The key hangs behind the kettle.', [1]],
+        [1, chat, '', []],
+      ],
+    )
+    assert.deepEqual(
+      receipt.in.map(each => quotedChat(receipt, each)),
+      [null, chat],
+    )
+    const seen = { messages: 2, of: 9 }
+    const { boundary } = show([...PAST, started(11, LATER), planned(12, 1, LATER, { ...receipt, seen })])
+    assert.equal(boundary?.quoted, 1, 'only what was said above the line')
+    assert.deepEqual(foreignQuote('2024-01-14 Boathouse · You: The key: behind\nthe kettle', 'Boathouse'), {
+      ...{ day: '2024-01-14', who: 'You', words: 'The key: behind\nthe kettle' },
+    })
+    assert.deepEqual(foreignQuote('2024-01-14 Boathouse · no name', 'Boathouse')?.words, 'no name')
+    assert.equal(foreignQuote('You: The key', 'Boathouse'), null)
+  })
+
   test('belongs to the first request of a reply, and to no stretch that begins later', () => {
     const receipt = quoting({ seqs: [1] })
     const steps = [planned(12, 1, LATER, receipt), finished(13, [{ type: 'text', text: 'Behind' }], 1, LATER)]
@@ -145,9 +176,12 @@ describe('what was recalled', () => {
       'Recalled 4 earlier messages',
       'Recalled 1,200 earlier messages',
     ])
-    assert.equal(leftWords(22, null, 2), '22 messages above this line were not sent with the last reply; 2 of them were quoted')
-    assert.equal(leftWords(22, 'Ada', 1), '22 messages above this line were not sent to Ada; 1 of them was quoted')
-    assert.equal(leftWords(1, null, 1), '1 message above this line was not sent with the last reply; it was quoted')
+    assert.equal(
+      leftWords(22, null, { quoted: 2 }),
+      '22 messages above this line were not sent with the last reply; 2 of them were quoted',
+    )
+    assert.equal(leftWords(22, 'Ada', { quoted: 1 }), '22 messages above this line were not sent to Ada; 1 of them was quoted')
+    assert.equal(leftWords(1, null, { quoted: 1 }), '1 message above this line was not sent with the last reply; it was quoted')
     assert.equal(leftWords(22, null), '22 messages above this line were not sent with the last reply')
     const recall = { messages: 1, tokens: 9, most: 600, hidden: 15_587, looksBack: true, limits: [1, 1] } as const
     assert.equal(hiddenWords({ ...recall, balance: 2310 }), '15,587 tokens · can spend 2,310 on quotes')

@@ -7,6 +7,7 @@ import type { HeardDelta } from '../../../src/model/message/delta.ts'
 import type { Receipt } from '../../../src/model/receipt.ts'
 import { boundaryRow, transcriptRows } from '../../../web/src/transcript/rows.ts'
 import { pinnableAbove } from '../../../web/src/view/boundary.ts'
+import { NO_FOLDS } from '../../../web/src/view/folds.ts'
 import { reduce, reduceAll } from '../../../web/src/view/reduce.ts'
 import { ALL_WHOLE, EMPTY_VIEW, type ReplyEntry, type Step, type View } from '../../../web/src/view/view.ts'
 import type { PageSignal } from '../../../web/src/wire/signal.ts'
@@ -50,6 +51,7 @@ test('a message and its reply, from the first word to the last', () => {
     waiting: 0,
     boundary: null,
     notWhole: ALL_WHOLE,
+    folds: NO_FOLDS,
   })
 
   const done = show([finished(4, [{ type: 'text', text: 'Hello.' }]), ended(5)], streaming)
@@ -63,6 +65,7 @@ test('a message and its reply, from the first word to the last', () => {
     waiting: 0,
     boundary: null,
     notWhole: ALL_WHOLE,
+    folds: NO_FOLDS,
   })
 })
 

@@ -5,9 +5,11 @@ import { Icon } from '../parts/icon.tsx'
 import { keyHint } from '../parts/platform.ts'
 import { ChatMenu } from '../sidebar/chat-menu.tsx'
 import { RenameField } from '../sidebar/rename-field.tsx'
+import { recallScope } from '../store/recall-scope.ts'
 import { useStore } from '../store/use-store.ts'
 import { openCouncil, shownVoiceName } from '../view/called.ts'
-import { sessionHash } from '../view/route.ts'
+import { hashOf, sessionHash } from '../view/route.ts'
+import { PRIVATE, recallScopeWords } from '../words/memory-words.ts'
 import { pageTitle, sessionTitle } from '../words/words.ts'
 
 /** Where one is, and who answers there; where the sidebar is not seen, also the way to it and to a new conversation. */
@@ -29,6 +31,7 @@ export function TopBar(): React.ReactNode {
         </button>
       )}
       <Title />
+      <RecallSign />
       <Options />
       {isHidden && (
         <a
@@ -68,6 +71,12 @@ function Title(): React.ReactNode {
       <h1 className="top-title" title={title} onDoubleClick={about === null || !isChat ? undefined : () => rename(true)}>
         {isNew && !narrow ? <span className="unseen">{title}</span> : title}
       </h1>
+      {isChat && !isNew && about?.private === true && (
+        <span className="top-sign" title={PRIVATE}>
+          <Icon name="lock" />
+          <span className="unseen">{PRIVATE}</span>
+        </span>
+      )}
       {isChat && !isNew && <Answers />}
       {isNew && project !== null && <span className="top-note">in {project}</span>}
     </div>
@@ -83,6 +92,22 @@ function Answers(): React.ReactNode {
   if (council !== undefined) return <span className="top-note">{council.name}</span>
   if (about === null || about.agent === null) return null
   return <span className="top-note">{shownVoiceName({ about, names, councils }, { voice: about.agent, name: null })}</span>
+}
+
+/** That this conversation can recall from others, with the way to where that is switched. */
+function RecallSign(): React.ReactNode {
+  const isChat = useStore(state => state.route.page === 'chat')
+  const words = useStore(state => {
+    const scope = recallScope(state)
+    return scope === null ? null : recallScopeWords(scope)
+  })
+  if (!isChat || words === null) return null
+  return (
+    <a className="recall-sign" href={hashOf({ page: 'memory', key: null })} title={words} aria-label={words}>
+      <Icon name="memory" />
+      <span className="recall-sign-words">{words}</span>
+    </a>
+  )
 }
 
 /** What can be done with the conversation one is in. */

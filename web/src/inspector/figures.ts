@@ -38,6 +38,9 @@ export function requestFigures({ receipt }: Pick<InspectedRequest, 'receipt'>, u
     { name: 'Model', value: model },
     { name: 'Messages', value: messagesWords(receipt) },
     ...recallFigures(receipt),
+    ...(receipt.beyond === undefined || receipt.beyond === 0
+      ? []
+      : [{ name: 'From beyond the window', value: receipt.beyond === 1 ? '1 word' : `${formatCount(receipt.beyond)} words` }]),
     { name: 'Estimated', value: formatCount(tokens.estimated) },
     ...(reported === null
       ? []
@@ -58,6 +61,7 @@ function recallFigures(receipt: Receipt): readonly Figure[] {
   const lines = recalledLines(receipt)
   const tokens = lines.reduce((sum, line) => sum + line.tokens, 0)
   const hidden = hiddenWords(recall)
+  const others = receipt.inputs.recall?.from?.chats ?? 0
   // What was saved may be more than any request has room for.
   const most = recall.balance === undefined ? ` of at most ${formatCount(recall.most)}` : ''
   return [
@@ -69,13 +73,17 @@ function recallFigures(receipt: Receipt): readonly Figure[] {
             value: `${formatCount(lines.length)} · ${formatCount(tokens)}${most} tokens`,
           },
         ]),
+    ...(others === 0
+      ? []
+      : [{ name: 'Looked up in', value: `this chat and ${formatCount(others)} other${others === 1 ? '' : 's'}` }]),
     ...(hidden === null ? [] : [{ name: 'Hidden', value: hidden }]),
   ]
 }
 
 function messagesWords(receipt: Receipt): string {
-  const { messages, of } = seenIn(receipt)
-  return unseenIn(receipt) === 0 ? `all ${formatCount(messages)}` : `${formatCount(messages)} of ${formatCount(of)}`
+  const { messages, of, folded = 0 } = seenIn(receipt)
+  const summarized = folded === 0 ? '' : `, ${formatCount(folded)} summarized`
+  return unseenIn(receipt) === 0 ? `all ${formatCount(messages)}` : `${formatCount(messages)} of ${formatCount(of)}${summarized}`
 }
 
 /** Whether what is shown is what was sent. */

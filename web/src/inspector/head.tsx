@@ -6,6 +6,7 @@ import { FaultNote } from '../reply/fault-note.tsx'
 import { useStore } from '../store/use-store.ts'
 import { shownVoiceName } from '../view/called.ts'
 import type { InspectedSent, RequestAt } from '../wire/inspect-api.ts'
+import { followWords } from '../words/memory-words.ts'
 import { WINDOW_NARROWED } from '../words/reasons.ts'
 import { requestFigures, troublesOf, verifiedWords } from './figures.ts'
 import { goTo } from './go-to.ts'
@@ -16,6 +17,7 @@ type HeadProps = { readonly session: string; readonly sent: InspectedSent; reado
 export function Head({ session, sent, step, usage }: HeadProps): React.ReactNode {
   const { receipt, previous, next, steps, verified } = sent
   const name = useStore(state => shownVoiceName(state, { voice: receipt.voice, name: null }))
+  const follow = receipt.window.follow === undefined ? null : followWords(receipt.window.follow)
   return (
     <header className="look-head">
       <div className="look-title">
@@ -47,6 +49,12 @@ export function Head({ session, sent, step, usage }: HeadProps): React.ReactNode
         <p className="look-verified">
           <Icon name="info" />
           {WINDOW_NARROWED}
+        </p>
+      )}
+      {follow !== null && (
+        <p className="look-verified">
+          <Icon name="info" />
+          {follow}
         </p>
       )}
       {troublesOf(sent).map(({ words, remedy }) => (

@@ -6,6 +6,7 @@ import { AgentPage } from './agents/agent.tsx'
 import { AgentsPage } from './agents/agents.tsx'
 import { CouncilPage } from './councils/council-page.tsx'
 import { CouncilsPage } from './councils/councils-page.tsx'
+import { MemoryPage } from './memory/memory.tsx'
 import { ModelsPage } from './models.tsx'
 import { PoliciesPage } from './policies.tsx'
 import { ProjectPage } from './project.tsx'
@@ -45,6 +46,8 @@ function pageOf({ page, key }: WorkspaceRoute): React.ReactNode {
       return <SkillsPage />
     case 'policies':
       return <PoliciesPage />
+    case 'memory':
+      return <MemoryPage />
     case 'models':
       return <ModelsPage />
     case 'usage':

@@ -1,8 +1,10 @@
 // The word beside a pinned or excluded message.
 import type { Mark } from '../../../src/model/event.ts'
 import { useStore } from '../store/use-store.ts'
+import type { Step } from '../view/view.ts'
+import { pinnedWords } from '../words/memory-words.ts'
 
-const WORDS: Readonly<Record<Mark, string>> = { pin: 'Pinned', exclude: 'Not sent', removed: 'Removed' }
+const WORDS: Readonly<Record<Exclude<Mark, 'pin'>, string>> = { exclude: 'Not sent', removed: 'Removed' }
 const MEANS: Readonly<Record<Mark, string>> = {
   pin: 'Goes with every request, wherever the window begins',
   exclude: 'Kept out of every request',
@@ -10,11 +12,11 @@ const MEANS: Readonly<Record<Mark, string>> = {
 }
 
 /** What a person decided about a message: a word beside it, no more. */
-export function Marked({ mark }: { readonly mark: Mark | null }): React.ReactNode {
+export function Marked({ mark, reach }: Pick<Step, 'mark'> & { readonly reach?: Step['reach'] | undefined }): React.ReactNode {
   if (mark === null) return null
   return (
     <span className="marked" data-mark={mark} title={MEANS[mark]}>
-      {WORDS[mark]}
+      {mark === 'pin' ? pinnedWords(reach) : WORDS[mark]}
     </span>
   )
 }

@@ -1,9 +1,18 @@
 // The line above a reply that lists the earlier messages it was given.
-import { useId, useMemo } from 'react'
+import { useEffect, useId, useMemo, useState } from 'react'
+import type { SourceChat } from '../../../src/model/recall.ts'
 import type { Receipt } from '../../../src/model/receipt.ts'
-import { useActions, useStore } from '../store/use-store.ts'
+import { useActions, useInspectApi, useStore } from '../store/use-store.ts'
 import { shownVoiceName } from '../view/called.ts'
-import { firstReceipt, type RecalledMessage, recalledLines, recalledMessages } from '../view/recalled.ts'
+import {
+  type ForeignQuote,
+  firstReceipt,
+  foreignQuote,
+  type RecalledMessage,
+  recalledLines,
+  recalledMessages,
+} from '../view/recalled.ts'
+import { sessionHash } from '../view/route.ts'
 import type { Step } from '../view/view.ts'
 import { RECALL_FAILED, recalledWords } from '../words/reasons.ts'
 import { calendarDay, excerpt } from '../words/words.ts'
@@ -44,20 +53,79 @@ function RecalledLine({ turn, receipt }: RecalledLineProps): React.ReactNode {
       >
         {recalledWords(recalledLines(receipt).length)}
       </button>
-      {isOpen && <RecalledList id={list} receipt={receipt} />}
+      {isOpen && <RecalledList id={list} turn={turn} receipt={receipt} />}
     </div>
   )
 }
 
-function RecalledList({ id, receipt }: { readonly id: string; readonly receipt: Receipt }): React.ReactNode {
+function RecalledList({ id, turn, receipt }: RecalledLineProps & { readonly id: string }): React.ReactNode {
   const entries = useStore(state => state.view.entries)
   const messages = useMemo(() => recalledMessages(entries, receipt), [entries, receipt])
+  const words = useForeignWords(
+    turn,
+    messages.some(({ chat }) => chat !== null),
+  )
   return (
     <ul className="recalled-list" id={id} aria-label="Recalled messages">
-      {messages.map(message => (
-        <RecalledRow key={message.seq} message={message} />
-      ))}
+      {messages.map(message =>
+        message.chat === null ? (
+          <RecalledRow key={message.seq} message={message} />
+        ) : (
+          <ForeignRow
+            key={`${message.chat.session} ${message.seq}`}
+            seq={message.seq}
+            chat={message.chat}
+            quote={foreignQuote(words.get(`${message.chat.session} ${message.seq}`) ?? '', message.chat.title)}
+          />
+        ),
+      )}
     </ul>
+  )
+}
+
+/** What the request has from other chats, by chat and seq; this conversation does not have those words itself. */
+function useForeignWords(turn: string, isWanted: boolean): ReadonlyMap<string, string> {
+  const inspectApi = useInspectApi()
+  const session = useStore(state => state.session)
+  const [words, setWords] = useState<ReadonlyMap<string, string>>(new Map())
+  useEffect(() => {
+    if (!isWanted || session === null) return
+    let isShown = true
+    inspectApi
+      .sent(session, turn, 1)
+      .then(sent => {
+        if (!isShown || !sent.ok) return
+        const quotes = (sent.value.items ?? []).filter(({ kind }) => kind === 'recall')
+        setWords(new Map(quotes.map(({ session: from, from: seq, text }) => [`${from} ${seq}`, text])))
+      })
+      .catch(reportError)
+    return () => {
+      isShown = false
+    }
+  }, [inspectApi, session, turn, isWanted])
+  return words
+}
+
+type ForeignRowProps = { readonly seq: number; readonly chat: SourceChat; readonly quote: ForeignQuote | null }
+
+/** A message of another chat: its day, its chat and the words, and the way there. */
+function ForeignRow({ seq, chat, quote }: ForeignRowProps): React.ReactNode {
+  return (
+    <li className="recalled-row">
+      <a className="recalled-link" href={sessionHash(chat.session, seq)}>
+        <span className="recalled-who">
+          {quote !== null && (
+            <>
+              <time dateTime={quote.day}>{calendarDay(`${quote.day}T12:00:00`)}</time> ·{' '}
+            </>
+          )}
+          {chat.title}
+          {quote !== null && quote.who !== '' && ` · ${quote.who}`}
+          <span className="unseen">: </span>
+        </span>{' '}
+        {quote !== null && <span className="recalled-words">{excerpt(quote.words)}</span>}
+      </a>
+    </li>
   )
 }
 

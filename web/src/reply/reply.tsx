@@ -6,7 +6,7 @@ import { usePointed } from '../parts/pointing.ts'
 import { VoiceDot } from '../parts/voice-dot.tsx'
 import { useActions, useStore } from '../store/use-store.ts'
 import { shownVoiceName } from '../view/called.ts'
-import { markOf, spokenWords } from '../view/shown.ts'
+import { markOf, reachOf, spokenWords } from '../view/shown.ts'
 import type { ReplyEntry, Step } from '../view/view.ts'
 import { councilModeWords } from '../words/council-words.ts'
 import { numbersOf } from '../words/numbers.ts'
@@ -49,7 +49,7 @@ export const ReplyView: React.NamedExoticComponent<ReplyProps> = memo(function R
           {clockTime(at)}
         </time>
         <WentOn steps={steps} />
-        <Marked mark={markOf(steps)} />
+        <Marked mark={markOf(steps)} reach={reachOf(steps)} />
         <SentInPart seqs={steps.map(({ seq }) => seq)} />
       </header>
       {resumed && isEnding(end) ? (
@@ -96,7 +96,7 @@ function ReplyFoot({ entry }: ReplyProps): React.ReactNode {
           <ActionButton icon="again" label="Ask again" isDisabled={isBusy} onPress={() => askAgain(cause).catch(reportError)} />
         )}
         <InspectAction turn={turn} />
-        <MarkActions seqs={seqs} mark={markOf(steps)} isBusy={isBusy} />
+        <MarkActions seqs={seqs} mark={markOf(steps)} reach={reachOf(steps)} isBusy={isBusy} />
         <PresenceAction seq={seqs.at(-1) ?? null} />
         <LinkAction seq={seqs.at(-1) ?? seq} />
         <ActionButton

@@ -7,6 +7,8 @@ import type { Store } from '../store/store.ts'
 import { useActions, useStore } from '../store/use-store.ts'
 import { sessionHash } from '../view/route.ts'
 import type { FileFormat } from '../wire/client.ts'
+import { SUMMARIZE } from '../words/fold-words.ts'
+import { PRIVATE } from '../words/memory-words.ts'
 import { sessionTitle } from '../words/words.ts'
 
 type ChatMenuProps = {
@@ -35,6 +37,8 @@ export function ChatMenu({ session, opener, onClose, onRename, onLeave }: ChatMe
     { words: 'Rename', icon: 'pen', run: onRename },
     ...(session.archived ? [] : [pinning(store, session, isPinned)]),
     ...(projects.length === 0 ? [] : [moving(store, session, projects)]),
+    ...(session.council === null ? [keepingPrivate(store, session)] : []),
+    { words: SUMMARIZE, icon: 'shrink', run: () => void store.summarize({}, session.id).catch(reportError) },
     { words: 'Copy link', icon: 'link', run: () => copyLink(store, session.id) },
     exporting(store, session),
     session.archived
@@ -50,6 +54,13 @@ const pinning = (store: Store, { family }: SessionHit, isPinned: boolean): MenuI
   icon: 'pushpin',
   title: 'Kept in this browser only',
   run: () => store.pin(family, !isPinned),
+})
+
+const keepingPrivate = (store: Store, session: SessionHit): MenuItem => ({
+  words: PRIVATE,
+  icon: 'lock',
+  isOn: session.private === true,
+  run: () => void store.setPrivate(session, session.private !== true).catch(reportError),
 })
 
 const moving = (store: Store, session: SessionHit, projects: readonly string[]): MenuItem => ({

@@ -9,6 +9,7 @@ export const PAGE_LINKS: readonly { readonly target: WorkspacePageName; readonly
   { target: 'councils', words: 'Councils', icon: 'people' },
   { target: 'skills', words: 'Skills', icon: 'spark' },
   { target: 'policies', words: 'Policies', icon: 'scales' },
+  { target: 'memory', words: 'Memory', icon: 'memory' },
   { target: 'models', words: 'Models', icon: 'chip' },
   { target: 'usage', words: 'Usage', icon: 'bars' },
 ]

@@ -5,6 +5,7 @@ import { HighlightedText } from '../parts/found.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { useActions } from '../store/use-store.ts'
 import { sessionHash } from '../view/route.ts'
+import { PRIVATE } from '../words/memory-words.ts'
 import { sessionTitle } from '../words/words.ts'
 import { RenameField } from './rename-field.tsx'
 
@@ -64,6 +65,12 @@ export const SidebarRow: React.NamedExoticComponent<SessionRowProps> = memo(func
         <span className="row-title">
           {running && <span className="row-running" aria-hidden="true" />}
           {query === '' ? title : <HighlightedText text={title} query={query} />}
+          {session.private === true && (
+            <span className="row-private" title={PRIVATE}>
+              <Icon name="lock" />
+              <span className="unseen">, private</span>
+            </span>
+          )}
           {running && <span className="unseen">, being answered</span>}
         </span>
         {session.snippet !== undefined && query !== '' && (

@@ -15,6 +15,8 @@ export type CommandActions = {
   readonly synthesize: (mode: SynthesisMode) => Promise<void>
   readonly rename: (session: Session, title: string) => Promise<void>
   readonly arrange: (changes: Arrangement) => Promise<void>
+  /** Summarizes earlier messages now. */
+  readonly summarize: () => Promise<void>
 }
 
 /** Who answers, and with what. */
@@ -84,6 +86,12 @@ export const PAGE_COMMANDS: readonly PageCommand[] = [
     takes: 'policy',
     fits: always,
     run: (actions, policy) => actions.arrange({ policy }),
+  },
+  {
+    name: 'compact',
+    words: 'Summarize earlier messages now',
+    fits: inSession,
+    run: actions => actions.summarize(),
   },
   {
     name: 'synthesis',

@@ -16,6 +16,8 @@ export type SessionActions = {
   readonly rename: (session: Session, title: string) => Promise<void>
   /** Null takes it out of its project. */
   readonly move: (session: Session, project: string | null) => Promise<void>
+  /** Whether other chats may quote it. */
+  readonly setPrivate: (session: Session, isPrivate: boolean) => Promise<void>
   /** Puts it away, or takes it back. */
   readonly archive: (session: Session, archived: boolean) => Promise<void>
   /** The session vanishes at once, and is deleted when the time for undo is over. */
@@ -110,6 +112,13 @@ export function createSessionActions({
         undo: () => change(session, { project: session.project }).then(sessions.refresh).catch(reportError),
       })
       await sessions.refresh()
+    },
+    setPrivate: async (session, isPrivate) => {
+      if (!(await change(session, { private: isPrivate }))) return
+      undo.offer({
+        text: isPrivate ? `“${sessionTitle(session)}” is private: never quoted in other chats` : 'Other chats may quote it again',
+        undo: () => change(session, { private: !isPrivate }).catch(reportError),
+      })
     },
     remove: session => {
       const known = cell.get().sessions.filter(({ family, id }) => family === session.family && id !== session.id)

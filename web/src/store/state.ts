@@ -1,4 +1,5 @@
 // The state of the page, and how it begins.
+import type { RecallFrom } from '../../../src/model/recall.ts'
 import type { Session, SessionHit } from '../../../src/model/session.ts'
 import type { Council } from '../../../src/model/settings/council.ts'
 import { NEW_CHAT, type PageRoute } from '../view/route.ts'
@@ -9,6 +10,17 @@ import type { ApiProblem } from '../wire/problem.ts'
 import type { DraftFile } from './message/attachments.ts'
 import type { Queued } from './message/queue.ts'
 import type { Toast } from './undo.ts'
+
+/** Where chats may recall from: everywhere by a switch, in some projects, and what policies say by themselves. */
+export type RecallSettings = {
+  readonly from: RecallFrom
+  /** Projects whose chats recall from each other. */
+  readonly projects: readonly string[]
+  /** By the names of policies; null if a policy recalls nothing. */
+  readonly policies: Readonly<Record<string, RecallFrom | null>>
+  /** The policy of a new chat. */
+  readonly usual: string
+}
 
 /** Everything the page shows that is not a detail of one component. */
 export type State = {
@@ -38,6 +50,7 @@ export type State = {
   readonly colors: Readonly<Record<string, string>>
   readonly councils: readonly Council[]
   readonly projects: readonly string[]
+  readonly recall: RecallSettings
   /** Who answers in the next new session; null is the gateway's default. */
   readonly whom: NewSessionFor | null
   /** The model and policy of the next new session, if the person chose them. */
@@ -91,6 +104,7 @@ export const FIRST_STATE: State = {
   colors: {},
   councils: [],
   projects: [],
+  recall: { from: 'session', projects: [], policies: {}, usual: '' },
   whom: null,
   wish: {},
   project: null,

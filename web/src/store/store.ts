@@ -10,6 +10,7 @@ import { createArrange } from './arrange.ts'
 import { type Cell, createCell } from './cell.ts'
 import type { CommandActions } from './commands.ts'
 import { type CouncilActions, createCouncilActions } from './council-actions.ts'
+import { createFoldActions, type FoldActions } from './folds.ts'
 import { createSessionFollower } from './follow-session.ts'
 import { createDrafts } from './message/drafts.ts'
 import { createFileActions, type FileActions } from './message/files.ts'
@@ -19,6 +20,7 @@ import { createWaiting, type Waiting } from './message/waiting.ts'
 import { createWordToOne, type WordToOne } from './message/word-to-one.ts'
 import { createPins, type Pins, readPins } from './pins.ts'
 import { createReadAlong } from './read-along.ts'
+import { readRecallSettings } from './recall-scope.ts'
 import { createSessionActions, type SessionActions } from './session-actions.ts'
 import { createSessionList, type SessionListStore } from './sessions.ts'
 import { createSettings, type SettingsStore } from './settings.ts'
@@ -35,6 +37,7 @@ export type Store = Pick<Cell<State>, 'get' | 'watch'> &
   Composing &
   CouncilActions &
   Revise &
+  FoldActions &
   Omit<Waiting, 'enqueue' | 'takeQueued'> &
   Pick<CommandActions, 'arrange' | 'startNew'> &
   WordToOne & {
@@ -97,9 +100,10 @@ export function createStore({ client: wire, localStore, newKey, go, later }: Sto
   const readAlong = createReadAlong({ cell, isWanted: () => settings.get().aloud === 'along', now: () => performance.now() })
   const listeners = [waiting, titles, readAlong]
   const follower = createSessionFollower({ cell, client, drafts, sessions, onProblem, later, listeners })
-  const revise = createRevise({ cell, client, newKey, onProblem, go })
+  const revise = createRevise({ cell, client, undo, newKey, onProblem, go })
   const councilActions = createCouncilActions({ cell, client, onProblem })
   const wordToOne = createWordToOne({ cell, client, localStore, newKey, onProblem })
+  const folds = createFoldActions({ cell, client, undo, onProblem })
   const arrange = createArrange({ cell, client, sessions, onProblem })
   const startNew = (): void => go(null)
   const { exchange, synthesize } = councilActions
@@ -111,6 +115,7 @@ export function createStore({ client: wire, localStore, newKey, go, later }: Sto
     synthesize,
     rename: sessionActions.rename,
     arrange,
+    summarize: () => folds.summarize(),
   }
   const { open } = follower
   const { saying: onSaying } = titles
@@ -122,6 +127,7 @@ export function createStore({ client: wire, localStore, newKey, go, later }: Sto
     if (councils.ok) cell.set({ councils: councils.value.items })
     if (!projects.ok) return
     const known = projects.value.items.map(({ name }) => name)
+    cell.set({ recall: await readRecallSettings(client, projects.value.items, cell.get().recall) })
     cell.set({ projects: known })
     const { project } = cell.get()
     if (project !== null && !known.includes(project)) sessions.enter(null)
@@ -146,6 +152,7 @@ export function createStore({ client: wire, localStore, newKey, go, later }: Sto
     ...composing,
     ...councilActions,
     ...revise,
+    ...folds,
     ...wordToOne,
     ...sessionActions,
     ...files,

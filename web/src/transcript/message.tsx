@@ -29,7 +29,7 @@ export const MessageView: React.NamedExoticComponent<MessageProps> = memo(functi
         (entry.files === undefined || entry.text.trim() !== '') && <p className="bubble">{entry.text}</p>
       )}
       {entry.files !== undefined && <MessageFiles files={entry.files} />}
-      <Marked mark={entry.mark} />
+      <Marked mark={entry.mark} reach={entry.reach} />
       <SentInPart seqs={[entry.seq]} />
       {entry.waits === true && (
         <span className="marked" data-mark="waits" title="The next request has it, or the next turn answers it">
@@ -41,7 +41,7 @@ export const MessageView: React.NamedExoticComponent<MessageProps> = memo(functi
   )
 })
 
-function MessageFoot({ entry: { seq, at, text, mark } }: MessageProps): React.ReactNode {
+function MessageFoot({ entry: { seq, at, text, mark, reach } }: MessageProps): React.ReactNode {
   const { edit } = useActions()
   const isBusy = useStore(state => state.view.running.length > 0)
   return (
@@ -52,7 +52,7 @@ function MessageFoot({ entry: { seq, at, text, mark } }: MessageProps): React.Re
       <ActionBar label="This message">
         {text !== '' && <CopyButton text={text} label="Copy this message" />}
         <ActionButton icon="pen" label="Edit and send again" isDisabled={isBusy} onPress={() => edit(seq)} />
-        <MarkActions seqs={[seq]} mark={mark} isBusy={isBusy} />
+        <MarkActions seqs={[seq]} mark={mark} reach={reach} isBusy={isBusy} />
         <PresenceAction seq={seq} />
         <LinkAction seq={seq} />
       </ActionBar>

@@ -8,8 +8,10 @@ import { ReplyView } from '../reply/reply.tsx'
 import { WindowActions } from '../reply/window-actions.tsx'
 import { useActions, useStore } from '../store/use-store.ts'
 import { shownVoiceName } from '../view/called.ts'
-import type { LineEntry, MessageEntry, Boundary as Place } from '../view/view.ts'
+import type { MessageEntry, Boundary as Place } from '../view/view.ts'
 import { leftWords } from '../words/reasons.ts'
+import { FoldLines } from './folds/fold-lines.tsx'
+import type { PlacedFolds } from './folds/placed-folds.ts'
 import { MessageView } from './message.tsx'
 import type { TranscriptRowData } from './rows.ts'
 import { VersionArrows } from './version-arrows.tsx'
@@ -20,6 +22,8 @@ type TranscriptRowProps = {
   /** Given where the newest request begins to look. */
   readonly boundary: Place | null
   readonly versions: Versions | null
+  /** The summaries whose stretch ends with this row. */
+  readonly folds: PlacedFolds | null
   /** Above zero if a link led the reader here; each new jump has a new number. */
   readonly found: number
 }
@@ -29,6 +33,7 @@ export const TranscriptRow: React.NamedExoticComponent<TranscriptRowProps> = mem
   row,
   boundary,
   versions,
+  folds,
   found,
 }: TranscriptRowProps) {
   const box = useFound(found)
@@ -37,6 +42,7 @@ export const TranscriptRow: React.NamedExoticComponent<TranscriptRowProps> = mem
       {boundary !== null && <BoundaryLine boundary={boundary} />}
       <Shown row={row} />
       {versions !== null && <VersionArrows versions={versions} seq={row.seq} />}
+      {folds !== null && <FoldLines placed={folds} />}
     </div>
   )
 })
@@ -61,7 +67,7 @@ function Shown({ row }: { readonly row: TranscriptRowData }): React.ReactNode {
         </>
       )
     case 'line':
-      return <Line entry={row.entry} />
+      return <p className="line">One entry here can no longer be read ({row.entry.text}).</p>
   }
 }
 
@@ -131,24 +137,13 @@ function ExchangeLine({ entry, exchange: { round, of } }: ExchangeLineProps): Re
   )
 }
 
-/** A note about the conversation that is not a message. */
-function Line({ entry }: { readonly entry: LineEntry }): React.ReactNode {
-  if (entry.what === 'damaged') return <p className="line">One entry here can no longer be read ({entry.text}).</p>
-  return (
-    <details className="line">
-      <summary>What was said above is summed up for the model from here on</summary>
-      <p className="said">{entry.text}</p>
-    </details>
-  )
-}
-
 /** Where the newest request begins to look: how much above it was not sent, and what can be done about that. */
 function BoundaryLine({ boundary }: { readonly boundary: Place }): React.ReactNode {
-  const { left, quoted, voice } = boundary
+  const { left, voice } = boundary
   const name = useStore(state => ((state.about?.council ?? null) === null ? null : shownVoiceName(state, { voice, name: null })))
   return (
     <div className="line boundary">
-      <span className="boundary-words">{leftWords(left, name, quoted)}</span> <WindowActions boundary={boundary} />
+      <span className="boundary-words">{leftWords(left, name, boundary)}</span> <WindowActions boundary={boundary} />
     </div>
   )
 }

@@ -8,6 +8,7 @@ import { lookHash } from '../view/route.ts'
 import type { ViewEntry } from '../view/view.ts'
 import { FindBar } from './find/find-bar.tsx'
 import { useJump } from './find/use-jump.ts'
+import { type PlacedFolds, placedFolds } from './folds/placed-folds.ts'
 import { Missing } from './missing.tsx'
 import { ReadingContext } from './reading.ts'
 import { boundaryRow, countReplies, type TranscriptRowData, transcriptRowAt, transcriptRows } from './rows.ts'
@@ -35,6 +36,7 @@ export function TranscriptView(): React.ReactNode {
   const editing = useStore(state => state.editing)
   const [focused, setFocused] = useState<string | null>(null)
   const versions = useVersions(rows)
+  const folds = useFolds(rows)
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when the person begins to reword
   useEffect(() => {
@@ -116,6 +118,7 @@ export function TranscriptView(): React.ReactNode {
                   row={row}
                   boundary={index === line ? boundary : null}
                   versions={versions.get(row.seq) ?? null}
+                  folds={folds.get(index) ?? null}
                   found={target?.row === row.key ? target.times : 0}
                 />
               )}
@@ -179,4 +182,13 @@ function useVersions(rows: readonly TranscriptRowData[]): ReturnType<typeof vers
       ),
     [family, session, many],
   )
+}
+
+/** Where summaries belong; that changes only with them, and when rows are added. */
+function useFolds(rows: readonly TranscriptRowData[]): ReadonlyMap<number, PlacedFolds> {
+  const entries = useStore(state => state.view.entries)
+  const folds = useStore(state => state.view.folds)
+  const many = rows.length
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  return useMemo(() => placedFolds(rows, entries, folds), [folds, many])
 }

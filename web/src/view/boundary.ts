@@ -1,7 +1,7 @@
 /** Where the newest request began to look into the conversation, and what it had in part. */
-import { unseenIn } from '../../../src/context/receipt/seen.ts'
+import { seenIn, unseenIn } from '../../../src/context/receipt/seen.ts'
 import type { Receipt } from '../../../src/model/receipt.ts'
-import { recalledLines } from './recalled.ts'
+import { quotedChat, recalledLines } from './recalled.ts'
 import { spokenWords } from './shown.ts'
 import { ALL_WHOLE, type Boundary, type NotWhole, type ViewEntry } from './view.ts'
 
@@ -11,10 +11,15 @@ export function boundaryOf(receipt: Receipt, turn: string): Boundary | null {
   const left = unseenIn(receipt)
   // A request that begins nowhere in the past has the new message alone.
   if (left === 0) return null
-  const quoted = recalledLines(receipt).length
+  const quoted = recalledLines(receipt).filter(line => quotedChat(receipt, line) === null).length
   // A window that was narrowed for this turn shows only its last part.
   const begins = window.shows ?? window.begins ?? inputs.cause
-  return { begins, left, voice, turn, model, ...(quoted === 0 ? {} : { quoted }) }
+  const { folded = 0 } = seenIn(receipt)
+  return {
+    ...{ begins, left, voice, turn, model },
+    ...(quoted === 0 ? {} : { quoted }),
+    ...(folded === 0 ? {} : { folded }),
+  }
 }
 
 export function notWholeIn({ window: { excerpts = [], unpinned = [] } }: Receipt): NotWhole {

@@ -1,6 +1,6 @@
 /** The names and colors of agents and advisors. */
 import type { Session } from '../../../src/model/session.ts'
-import { type Advisor, type Council, SYNTHESIS } from '../../../src/model/settings/council.ts'
+import { type Advisor, type Council, FOLD, SYNTHESIS } from '../../../src/model/settings/council.ts'
 
 /** What names are looked up in. */
 export type KnownVoices = {
@@ -24,6 +24,7 @@ export function shownVoiceName(
   { voice, name }: { readonly voice: string; readonly name: string | null },
 ): string {
   if (voice === SYNTHESIS) return 'Synthesis'
+  if (voice === FOLD) return 'Summary'
   const { about, names } = known
   const agent = (about?.council ?? null) !== null || !Object.hasOwn(names, voice) ? undefined : names[voice]
   return advisorOf(known, voice)?.name ?? agent ?? name ?? asWords(voice)

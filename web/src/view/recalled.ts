@@ -1,6 +1,6 @@
 /** The earlier messages that a request quoted, as the conversation shows them. */
 import type { Mark } from '../../../src/model/event.ts'
-import type { RecallQuote, TextSlice } from '../../../src/model/recall.ts'
+import type { RecallQuote, SourceChat, TextSlice } from '../../../src/model/recall.ts'
 import type { InLine, Receipt } from '../../../src/model/receipt.ts'
 import { textsOf } from '../../../src/model/turn-view/join-cuts.ts'
 import { markOf } from './shown.ts'
@@ -9,6 +9,8 @@ import type { MessageEntry, ReplyEntry, Step, ViewEntry } from './view.ts'
 /** A message that was quoted, and where it is in the conversation. */
 export type RecalledMessage = {
   readonly seq: number
+  /** The other chat that it was said in; null if it was said here. */
+  readonly chat: SourceChat | null
   /** When it was said; null if the conversation does not have it. */
   readonly at: string | null
   /** Whose reply it is; null if the person said it. */
@@ -43,8 +45,9 @@ export function recalledMessages(
   entries: readonly ViewEntry[],
   receipt: Pick<Receipt, 'in' | 'window'>,
 ): readonly RecalledMessage[] {
-  const quotes = recalledLines(receipt).flatMap(({ from }) => (from === undefined ? [] : [quoteAt(receipt, from)]))
-  const wanted = new Map(quotes.flatMap(quote => quote.seqs.map(seq => [seq, quote] as const)))
+  const quotes = recalledLines(receipt).flatMap(line => (line.from === undefined ? [] : [quoteOf(receipt, line)]))
+  const own = quotes.filter(({ chat }) => chat === undefined)
+  const wanted = new Map(own.flatMap(quote => quote.seqs.map(seq => [seq, quote] as const)))
   const messages = new Map<RecallQuote, MessageEntry>()
   const replies = new Map<RecallQuote, { readonly entry: ReplyEntry; readonly steps: Step[] }>()
   for (const entry of entries) {
@@ -68,17 +71,44 @@ export function recalledMessages(
   })
 }
 
-/** The window of a receipt says which parts of a message were quoted, the line where it begins. */
-const quoteAt = ({ window: { recalled = [] } }: Pick<Receipt, 'window'>, from: number): RecallQuote =>
-  recalled.find(({ seqs }) => seqs[0] === from) ?? { seqs: [from], author: null }
+/**
+ * The window of a receipt says which parts of a message were quoted and from which chat, the line where it begins. Messages of
+ * two chats may have the same seq.
+ */
+function quoteOf(
+  { window: { recalled = [], pinned = [] } }: Pick<Receipt, 'window'>,
+  { from = 0, session }: QuoteLine,
+): RecallQuote {
+  const here = [...recalled, ...pinned].filter(({ seqs }) => seqs[0] === from)
+  const elsewhere = here.find(({ chat }) => chat !== undefined && chat.session === session)
+  return elsewhere ?? here.find(({ chat }) => chat === undefined) ?? { seqs: [from], author: null }
+}
 
-const unknown = ({ seqs: [seq = 0] }: RecallQuote): RecalledMessage => ({
-  ...{ seq, at: null, speaker: null, text: '', mark: null, targets: [] },
+type QuoteLine = Pick<InLine, 'from' | 'session'>
+
+/** The other chat that a line of a receipt quotes or has a pin from; null if it is from this one. */
+export const quotedChat = (receipt: Pick<Receipt, 'window'>, line: QuoteLine): SourceChat | null =>
+  line.from === undefined ? null : (quoteOf(receipt, line).chat ?? null)
+
+const unknown = ({ seqs: [seq = 0], chat }: RecallQuote): RecalledMessage => ({
+  ...{ seq, chat: chat ?? null, at: null, speaker: null, text: '', mark: null, targets: [] },
 })
+
+/** A quote from another chat as a request has it: its day, who said it, and the words. */
+export type ForeignQuote = { readonly day: string; readonly who: string; readonly words: string }
+
+/** Reads a quote of the form `2024-01-14 Chat title · Name: words`; null if it has another form. */
+export function foreignQuote(text: string, title: string): ForeignQuote | null {
+  const [, day, rest] = /^(\d{4}-\d{2}-\d{2}) ([\s\S]*)$/.exec(text.trim()) ?? []
+  const start = `${title} · `
+  if (day === undefined || rest === undefined || !rest.startsWith(start)) return null
+  const [, who = '', words = ''] = /^([^:\n]{1,120}): ([\s\S]*)$/.exec(rest.slice(start.length)) ?? []
+  return who === '' ? { day, who, words: rest.slice(start.length) } : { day, who, words }
+}
 
 function ofMessage(quote: RecallQuote, { seq, at, text, mark, files = [] }: MessageEntry): RecalledMessage {
   const texts = [text, ...files.flatMap(file => file.text ?? [])]
-  return { seq, at, speaker: null, text: quotedWords(quote, texts), mark, targets: [seq] }
+  return { seq, chat: null, at, speaker: null, text: quotedWords(quote, texts), mark, targets: [seq] }
 }
 
 function ofReply(quote: RecallQuote, { voice, name, at }: ReplyEntry, steps: readonly Step[]): RecalledMessage {
@@ -92,7 +122,7 @@ function ofReply(quote: RecallQuote, { voice, name, at }: ReplyEntry, steps: rea
   // Calls that ran beside each other may have settled in another order than they are shown in.
   const texts = results.length > 1 ? [words] : [words, ...results]
   return {
-    ...{ seq: quote.seqs[0] ?? 0, at, speaker: { voice, name }, text: quotedWords(quote, texts) },
+    ...{ seq: quote.seqs[0] ?? 0, chat: null, at, speaker: { voice, name }, text: quotedWords(quote, texts) },
     ...{ mark: markOf(steps), targets: finished },
   }
 }

@@ -2,10 +2,11 @@
 import type { Attachment, Event, Recorded } from '../../../src/model/event.ts'
 import type { HeardDelta, Notice } from '../../../src/model/message/delta.ts'
 import type { Receipt } from '../../../src/model/receipt.ts'
-import { isHouseVoice, isInternalVoice } from '../../../src/model/settings/council.ts'
+import { FOLD, isHouseVoice, isInternalVoice } from '../../../src/model/settings/council.ts'
 import { asksFor, stepsAfter, stepsAfterDelta } from '../../../src/model/turn-view/step-view.ts'
 import type { PageSignal } from '../wire/signal.ts'
 import { boundaryOf, notWholeIn } from './boundary.ts'
+import { foldBegan, foldEnded, foldPlanned, withFold } from './folds.ts'
 import { changeSteps, findStep, findStretch, lastStretch, openStep, pageStep, stretchOf } from './place.ts'
 import {
   EMPTY_VIEW,
@@ -83,10 +84,10 @@ function happened(draft: ViewDraft, event: Recorded): void {
       for (const [at, entry] of draftEntries(draft).entries()) setEntry(draft, at, marked(entry, event))
       break
     case 'history.folded':
-      addEntry(draft, { kind: 'line', seq: event.seq, what: 'folded', text: event.text })
+      change(draft, { folds: withFold(draft.view.folds, event) })
       break
     case 'damaged':
-      addEntry(draft, { kind: 'line', seq: event.seq, what: 'damaged', text: event.why })
+      addEntry(draft, { kind: 'line', seq: event.seq, text: event.why })
       break
     case 'session.changed':
       break
@@ -114,7 +115,9 @@ const chipOf = (part: Attachment): FileChip => ({
   ...(part.type === 'text' ? { text: part.text } : { hash: part.hash }),
 })
 
-function began(draft: ViewDraft, { seq, at, turn, voice, cause, name, mode, resumes, continues }: Of<'turn.started'>): void {
+function began(draft: ViewDraft, event: Of<'turn.started'>): void {
+  const { seq, at, turn, voice, cause, name, mode, resumes, continues } = event
+  if (voice === FOLD) change(draft, { folds: foldBegan(draft.view.folds, event) })
   // A title or a fold is no part of the conversation; nothing that follows of its turn finds a place, either.
   if (isInternalVoice(voice)) return
   const earlier = resumes === undefined ? undefined : lastStretch(draft, resumes)
@@ -156,6 +159,7 @@ function planned(draft: ViewDraft, event: Of<'context.planned'>): void {
   // The same step planned again after it settled is another try; what the first one said stays where it is.
   if (findStep(draft, event)?.state !== 'open') openStep(draft, event)
   changeSteps(draft, stretchOf(draft, event), steps => stepsAfter(steps, event, pageStep))
+  if (receipt.voice === FOLD) change(draft, { folds: foldPlanned(draft.view.folds, event) })
   // What the house looks at says nothing about the conversation's own window.
   if (isHouseVoice(receipt.voice)) return
   change(draft, { boundary: boundaryOf(receipt, turn), notWhole: notWholeIn(receipt) })
@@ -193,10 +197,17 @@ function ran(draft: ViewDraft, event: CallEvent): void {
 }
 
 /** A mark goes on a person's message, or on one reply of a turn; all other entries stay the same objects. */
-function marked(entry: ViewEntry, { target, mark }: Of<'message.marked'>): ViewEntry {
-  if (entry.kind === 'message') return entry.seq === target ? { ...entry, mark } : entry
-  if (entry.kind === 'line' || !entry.steps.some(step => step.seq === target)) return entry
-  return { ...entry, steps: entry.steps.map(step => (step.seq === target ? { ...step, mark } : step)) }
+function marked(entry: ViewEntry, event: Of<'message.marked'>): ViewEntry {
+  if (entry.kind === 'message') return entry.seq === event.target ? withMark(entry, event) : entry
+  if (entry.kind === 'line' || !entry.steps.some(step => step.seq === event.target)) return entry
+  return { ...entry, steps: entry.steps.map(step => (step.seq === event.target ? withMark(step, event) : step)) }
+}
+
+function withMark<Marked extends Pick<Step, 'mark' | 'reach'>>(
+  { reach: _, ...rest }: Marked,
+  { mark, reach }: Of<'message.marked'>,
+): Marked {
+  return { ...rest, mark, ...(reach === undefined || mark !== 'pin' ? {} : { reach }) } as unknown as Marked
 }
 
 function ended(draft: ViewDraft, event: Of<'turn.ended'>): void {
@@ -205,6 +216,7 @@ function ended(draft: ViewDraft, event: Of<'turn.ended'>): void {
   change(draft, {
     running: running.filter(other => other !== turn),
     notices: notices.filter(({ turn: of, kind }) => of !== turn || kind === 'unsaved' || kind === 'window'),
+    folds: foldEnded(draft.view.folds, event),
   })
   const { at, entry } = lastStretch(draft, turn)
   if (entry === undefined) return

@@ -49,3 +49,9 @@ export function markOf(steps: readonly Step[]): Step['mark'] {
 
 /** The words of a reply, without thinking and calls. */
 export const spokenWords = (steps: readonly Step[]): readonly string[] => textsOf(steps)
+
+/** How far a turn's pin reaches: as far as the widest of its replies' pins; undefined if only in its chat. */
+export function reachOf(steps: readonly Step[]): Step['reach'] {
+  const reaches = steps.map(step => step.reach)
+  return reaches.includes('everywhere') ? 'everywhere' : reaches.includes('project') ? 'project' : undefined
+}

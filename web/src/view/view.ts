@@ -1,17 +1,23 @@
 /** The session as the page shows it: a fold of everything heard so far. */
-import type { EndReason, Exchange, Mark } from '../../../src/model/event.ts'
+import type { EndReason, Exchange, Mark, Reach } from '../../../src/model/event.ts'
 import type { Fault } from '../../../src/model/fault.ts'
 import type { Notice } from '../../../src/model/message/delta.ts'
 import type { SynthesisMode } from '../../../src/model/settings/council.ts'
 import type { PartView, StepView } from '../../../src/model/turn-view/step-view.ts'
+import { type FoldsView, NO_FOLDS } from './folds.ts'
 
 export type { Run } from '../../../src/model/turn-view/step-view.ts'
 
 export type ViewPart = PartView
 
+/** Where a pin counts beyond its own chat. */
+export type WiderReach = Exclude<Reach, 'session'>
+
 /** One model call of a turn, with what only this page knows about it. */
 export type Step = StepView & {
   readonly mark: Mark | null
+  /** Where its pin counts, if that is more than this chat. */
+  readonly reach?: WiderReach
   /** When this page heard it think, in milliseconds since 1970; absent where it did not listen then. */
   readonly thought?: { readonly from: number; readonly to: number }
 }
@@ -48,6 +54,8 @@ export type MessageEntry = {
   /** Said while a turn ran, and no request has heard it yet. */
   readonly waits?: true
   readonly mark: Mark | null
+  /** Where its pin counts, if that is more than this chat. */
+  readonly reach?: WiderReach
 }
 
 /** A stretch of a turn without a message in between; a turn that was spoken into has several. */
@@ -74,7 +82,7 @@ export type ReplyEntry = {
 export type LineEntry = {
   readonly kind: 'line'
   readonly seq: number
-  readonly what: 'folded' | 'damaged'
+  /** Why an event can no longer be read. */
   readonly text: string
 }
 
@@ -86,6 +94,8 @@ export type Boundary = {
   readonly left: number
   /** How many of those are quoted; absent if none is. */
   readonly quoted?: number
+  /** How many of the others are summarized; absent if none is. */
+  readonly folded?: number
   readonly voice: string
   readonly turn: string
   readonly model: string
@@ -112,6 +122,7 @@ export type View = {
   /** Null while everything said is sent. */
   readonly boundary: Boundary | null
   readonly notWhole: NotWhole
+  readonly folds: FoldsView
 }
 
 export const EMPTY_VIEW: View = {
@@ -122,4 +133,5 @@ export const EMPTY_VIEW: View = {
   waiting: 0,
   boundary: null,
   notWhole: ALL_WHOLE,
+  folds: NO_FOLDS,
 }

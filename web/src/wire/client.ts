@@ -1,7 +1,9 @@
 // Asks the gateway about sessions and messages.
 import type { Attribution } from '../../../src/context/synthesis/attribution.ts'
-import type { ApprovalAnswer, Mark, SessionChange } from '../../../src/model/event.ts'
+import type { ApprovalAnswer, Mark, Reach, SessionChange } from '../../../src/model/event.ts'
+import type { FoldMaker } from '../../../src/model/fold.ts'
 import type { Quote } from '../../../src/model/quote.ts'
+import type { RecallFrom, RecallSetting } from '../../../src/model/recall.ts'
 import type { MessageSettings, SamplingPatch } from '../../../src/model/sampling.ts'
 import type { Session, SessionHit } from '../../../src/model/session.ts'
 import type { Council, SynthesisMode } from '../../../src/model/settings/council.ts'
@@ -60,6 +62,27 @@ export type SessionPatch = Omit<SessionChange, 'sampling' | 'policyChosen'> & { 
 /** What a new session is to be asked with, beside the usual. */
 export type TurnWish = MessageSettings & { readonly model?: string; readonly policy?: string; readonly thinking?: boolean }
 
+/** How a summary is to be made; what is left out is the gateway's choice. */
+export type SummaryWish = {
+  readonly from?: number
+  readonly to?: number
+  readonly by?: FoldMaker
+  readonly model?: string
+  readonly voice?: string
+}
+
+/** What a wish for a summary led to: `turn` if a model is being asked, else the summary itself. */
+export type SummaryOutcome = { readonly turn?: string; readonly seq?: number }
+
+/** Where chats may recall from; as much of it as every chat shows. */
+export type RecallSwitches = { readonly from: RecallFrom }
+
+/** A project as the sidebar knows it; `recall` if its chats recall from each other. */
+export type NamedProject = { readonly name: string; readonly recall?: boolean }
+
+/** What a policy says about recall; null if it recalls nothing. */
+export type RecallPolicy = { readonly name: string; readonly recall?: RecallSetting | null }
+
 /** The gateway's verbs as the page uses them. Ordinary trouble is an outcome; nothing here throws for it. */
 export type ApiClient = {
   readonly list: (want: SessionListQuery) => Promise<ApiResult<SessionHitPage>>
@@ -68,7 +91,9 @@ export type ApiClient = {
   /** Who may answer, with the names people know them by. */
   readonly agents: () => Promise<ApiResult<{ readonly items: readonly NamedAgent[] }>>
   readonly councils: () => Promise<ApiResult<{ readonly items: readonly Council[] }>>
-  readonly projects: () => Promise<ApiResult<{ readonly items: readonly { readonly name: string }[] }>>
+  readonly projects: () => Promise<ApiResult<{ readonly items: readonly NamedProject[] }>>
+  readonly policies: () => Promise<ApiResult<{ readonly items: readonly RecallPolicy[]; readonly default?: string }>>
+  readonly recallSwitches: () => Promise<ApiResult<RecallSwitches>>
   /** Writes a council whole. */
   readonly putCouncil: (council: Council) => Promise<ApiResult<Council>>
   readonly show: (id: string) => Promise<ApiResult<Session>>
@@ -92,7 +117,13 @@ export type ApiClient = {
   ) => Promise<ApiResult<Quote>>
   /** What all requests of a session used together. */
   readonly usage: (id: string) => Promise<ApiResult<{ readonly total: UsageSum }>>
-  readonly mark: (id: string, seq: number, mark: Mark | null) => Promise<ApiResult<unknown>>
+  /** A pin may reach beyond its chat. */
+  readonly mark: (id: string, seq: number, mark: Mark | null, reach?: Reach) => Promise<ApiResult<unknown>>
+  /** Summarizes earlier messages now. */
+  readonly fold: (id: string, wish: SummaryWish) => Promise<ApiResult<SummaryOutcome>>
+  readonly editFold: (id: string, seq: number, text: string) => Promise<ApiResult<SummaryOutcome>>
+  readonly redoFold: (id: string, seq: number, wish: Pick<SummaryWish, 'by' | 'model'>) => Promise<ApiResult<SummaryOutcome>>
+  readonly removeFold: (id: string, seq: number) => Promise<ApiResult<unknown>>
   /** The bytes of a file that came with a message. */
   readonly file: (id: string, hash: string) => Promise<ApiResult<Blob>>
   /** A conversation as a file, with the name that it should have. */
@@ -131,6 +162,8 @@ export function createApiClient({ call, ask }: ApiConnection): ApiClient {
     agents: () => ask('GET', 'api/agents'),
     councils: () => ask('GET', 'api/councils'),
     projects: () => ask('GET', 'api/projects'),
+    policies: () => ask('GET', 'api/policies'),
+    recallSwitches: () => ask('GET', 'api/memory?limit=1'),
     putCouncil: ({ key, ...council }) => ask('PUT', `api/councils/${encodeURIComponent(key)}`, council),
     show: id => ask('GET', at(id)),
     create: (whom, project, wish = {}) => ask('POST', 'api/sessions', { ...whom, ...wish, ...inProject(project) }),
@@ -142,7 +175,12 @@ export function createApiClient({ call, ask }: ApiConnection): ApiClient {
     quote: (id, text, to) => ask('POST', at(id, '/quote'), { text, ...(to === undefined ? {} : { to }) }),
     quoteFirst: (text, whom, project, wish) => ask('POST', 'api/quote', { text, ...whom, ...wish, ...inProject(project) }),
     usage: id => ask('GET', `api/usage?${new URLSearchParams({ session: id })}`),
-    mark: (id, seq, mark) => ask('POST', at(id, '/marks'), { seq, mark }),
+    mark: (id, seq, mark, reach = 'session') =>
+      ask('POST', at(id, '/marks'), { seq, mark, ...(mark === 'pin' && reach !== 'session' ? { reach } : {}) }),
+    fold: (id, wish) => ask('POST', at(id, '/folds'), wish),
+    editFold: (id, seq, text) => ask('PATCH', at(id, `/folds/${seq}`), { text }),
+    redoFold: (id, seq, wish) => ask('PATCH', at(id, `/folds/${seq}`), { redo: true, ...wish }),
+    removeFold: (id, seq) => ask('DELETE', at(id, `/folds/${seq}`)),
     file: (id, hash) => answered(call(at(id, `/files/${encodeURIComponent(hash)}`)), response => response.blob()),
     exported: (id, format) =>
       answered(call(at(id, `/export?format=${format}`)), async response => ({

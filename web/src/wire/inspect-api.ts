@@ -1,12 +1,13 @@
 // Asks the gateway about requests: as sent, what-if, presence, timeline.
 import type { ContextItem } from '../../../src/context/receipt/outline.ts'
 import type { Mark } from '../../../src/model/event.ts'
+import type { SourceChat } from '../../../src/model/recall.ts'
 import type { Receipt, Rung } from '../../../src/model/receipt.ts'
 import type { AskGateway } from './ask.ts'
 import type { ApiResult } from './problem.ts'
 
-/** One item of a request, with its text. */
-export type InspectedItem = ContextItem
+/** One item of a request, with its text; `chat` if it is from another chat. */
+export type InspectedItem = ContextItem & { readonly chat?: SourceChat }
 
 /** Which request: a turn and its step. */
 export type RequestAt = { readonly turn: string; readonly step: number }

@@ -1,4 +1,7 @@
 // Asks the gateway about agents, councils, models, skills and projects.
+import type { Reach } from '../../../src/model/event.ts'
+import type { HistoryFolded } from '../../../src/model/fold.ts'
+import type { RecallFrom } from '../../../src/model/recall.ts'
 import type { Advisor, Council } from '../../../src/model/settings/council.ts'
 import type { Policy } from '../../../src/model/settings/policy.ts'
 import type { UsageRow } from '../../../src/model/usage.ts'
@@ -64,7 +67,7 @@ export type ToolRow = {
   readonly approval: 'auto' | 'ask' | 'never'
 }
 
-export type ListedProject = { readonly name: string; readonly tokens?: number }
+export type ListedProject = { readonly name: string; readonly tokens?: number; readonly recall?: boolean }
 
 export type WrittenProject = { readonly name: string; readonly context: string }
 
@@ -75,6 +78,27 @@ export type CouncilInput = Omit<Council, 'advisors'> & { readonly advisors: read
 
 /** An advisor that would suit a question. */
 export type SuggestedAdvisor = { readonly name: string; readonly description: string; readonly group?: string }
+
+/** Something that is remembered: a pinned message or a summary, with what it takes in a request. */
+export type MemoryRow = {
+  readonly session: string
+  readonly title: string | null
+  readonly seq: number
+  readonly text: string
+  readonly tokens: number
+  readonly at: string
+} & (
+  | { readonly kind: 'pin'; readonly reach: Reach }
+  | ({ readonly kind: 'fold' } & Pick<HistoryFolded, 'from' | 'to' | 'by' | 'folded'>)
+)
+
+/** A page of what is remembered, with the switches. */
+export type MemoryPageData = {
+  readonly from: RecallFrom
+  readonly projects: readonly { readonly name: string; readonly recall: boolean }[]
+  readonly items: readonly MemoryRow[]
+  readonly next: string | null
+}
 
 type Items<Item> = ApiResult<{ readonly items: readonly Item[] }>
 
@@ -104,6 +128,12 @@ export type WorkspaceApi = {
   readonly projects: () => Promise<Items<ListedProject>>
   readonly project: (name: string) => Promise<ApiResult<WrittenProject>>
   readonly putProject: (project: WrittenProject) => Promise<ApiResult<WrittenProject>>
+  /** The page at a cursor, or the first one. */
+  readonly memory: (cursor: string | null) => Promise<ApiResult<MemoryPageData>>
+  /** Where every chat may recall from. */
+  readonly setRecallFrom: (from: RecallFrom) => Promise<ApiResult<unknown>>
+  /** Whether the chats of a project recall from each other. */
+  readonly setProjectRecall: (name: string, recall: boolean) => Promise<ApiResult<unknown>>
 }
 
 const NO_COUNCIL: ApiProblem = {
@@ -139,5 +169,8 @@ export function createWorkspaceApi(ask: AskGateway): WorkspaceApi {
     projects: () => ask('GET', 'api/projects'),
     project: name => ask('GET', at('projects', name)),
     putProject: ({ name, context }) => ask('PUT', at('projects', name), { context }),
+    memory: cursor => ask('GET', `api/memory?${new URLSearchParams({ limit: '50', ...(cursor === null ? {} : { cursor }) })}`),
+    setRecallFrom: from => ask('PATCH', 'api/memory', { from }),
+    setProjectRecall: (name, recall) => ask('PATCH', at('projects', name), { recall }),
   }
 }

@@ -17,7 +17,7 @@ const REASONS: Readonly<Record<InReason | OutReason, string>> = {
   'pin.person': 'Pinned',
   'recent.window': 'The conversation so far',
   'recent.excerpt': 'A long message, sent in part',
-  'summary.folded': 'A summary of what was earlier',
+  'summary.folded': 'Summary of earlier messages',
   'recall.match': 'Recalled: matches the new message',
   'reference.last-round': 'What the others said last',
   'current.message': 'The new message',
@@ -30,7 +30,7 @@ const REASONS: Readonly<Record<InReason | OutReason, string>> = {
   'out.failed-turn': 'Turns that failed',
   'out.duplicate': 'Said twice',
   'out.malformed': 'Could not be understood',
-  'out.folded': 'In the summary',
+  'out.folded': 'Summarized',
   'out.store-unavailable': 'Could not be read',
 }
 
@@ -61,14 +61,19 @@ export function cacheWords({ stableShare, brokenBy }: CacheLint): string {
   return `${same}; the cache is broken by ${item} (${reasonSentence(reason).toLowerCase()})`
 }
 
-/**
- * What the newest request left out; `name` is whom it was for, where several advisors answer, and `quoted` is how many of these
- * messages were recalled.
- */
-export const leftWords = (left: number, name: string | null, quoted = 0): string =>
-  `${left === 1 ? '1 message above this line was' : `${left.toLocaleString('en')} messages above this line were`} not sent ${
-    name === null ? 'with the last reply' : `to ${name}`
-  }${quoted === 0 ? '' : `; ${quotedWords(left, quoted)}`}`
+/** What the newest request left out; `name` is whom it was for, where several advisors answer. */
+export function leftWords(left: number, name: string | null, { quoted = 0, folded = 0 }: LeftCounts = {}): string {
+  const them = left === 1 ? '1 message above this line was' : `${left.toLocaleString('en')} messages above this line were`
+  const whom = name === null ? 'with the last reply' : `to ${name}`
+  const more = [
+    ...(folded > 0 && folded < left ? [`${folded.toLocaleString('en')} of them ${folded === 1 ? 'is' : 'are'} summarized`] : []),
+    ...(quoted > 0 ? [quotedWords(left, quoted)] : []),
+  ]
+  return [`${them} ${folded >= left ? 'sent as a summary' : 'not sent'} ${whom}`, ...more].join('; ')
+}
+
+/** How many of the messages that a request leaves out are quoted in it, and how many are summarized. */
+export type LeftCounts = { readonly quoted?: number; readonly folded?: number }
 
 const quotedWords = (left: number, quoted: number): string =>
   left === 1 ? 'it was quoted' : `${quoted.toLocaleString('en')} of them ${quoted === 1 ? 'was' : 'were'} quoted`
@@ -89,7 +94,8 @@ export function hiddenWords({ hidden, balance }: RecallReceipt): string | null {
 
 /** How many messages a reply saw. */
 export function replySawWords(receipt: Pick<Receipt, 'seen' | 'in' | 'out'>): string {
-  const { messages, of } = seenIn(receipt)
-  if (unseenIn(receipt) > 0) return `Saw ${messages.toLocaleString('en')} of ${of.toLocaleString('en')} messages`
+  const { messages, of, folded = 0 } = seenIn(receipt)
+  const summarized = folded === 0 ? '' : `, ${folded.toLocaleString('en')} summarized`
+  if (unseenIn(receipt) > 0) return `Saw ${messages.toLocaleString('en')} of ${of.toLocaleString('en')} messages${summarized}`
   return messages <= 1 ? 'Saw your message' : `Saw all ${messages.toLocaleString('en')} messages`
 }

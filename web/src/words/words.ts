@@ -15,6 +15,7 @@ const PAGE_TITLES: Record<WorkspacePageName, string> = {
   councils: 'Councils',
   skills: 'Skills and tools',
   policies: 'Policies',
+  memory: 'Memory',
   models: 'Models',
   usage: 'Usage',
   projects: 'Projects',

@@ -3,9 +3,13 @@ import { useEffect, useRef, useState } from 'react'
 import type { UsageSum } from '../../../../src/model/usage.ts'
 import { Icon } from '../../parts/icon.tsx'
 import type { WorkspaceLists } from '../../parts/use-workspace-lists.ts'
+import { recallScope } from '../../store/recall-scope.ts'
 import { useActions, useStore } from '../../store/use-store.ts'
 import { shownVoiceName } from '../../view/called.ts'
+import { hashOf } from '../../view/route.ts'
 import { dollars, percentWords, shortCount } from '../../words/amounts.ts'
+import { SUMMARIZE } from '../../words/fold-words.ts'
+import { recallScopeWords } from '../../words/memory-words.ts'
 import { type RingFigures, type RingPart, ringWarning, ringWords, SLICE_WORDS, type Slice } from './figures.ts'
 
 /** The policy a request was made under, as it is now. */
@@ -73,6 +77,40 @@ export function Breakdown({ ring, lists, isPinned, onClose }: BreakdownProps): R
         {cacheWords(ring)} Hatched: not cached.{!ring.isCounted && ' All of it is estimated.'}
       </p>
       <Totals />
+      <Summarize onDone={onClose} />
+    </div>
+  )
+}
+
+/** Summarizes what was said before the last exchange, and says where else this chat can recall from. */
+function Summarize({ onDone }: { readonly onDone: () => void }): React.ReactNode {
+  const { summarize } = useActions()
+  const isMaking = useStore(state => state.view.folds.making.some(({ failed }) => failed === null))
+  const scope = useStore(state => {
+    const found = recallScope(state)
+    return found === null ? null : recallScopeWords(found)
+  })
+  return (
+    <div className="breakdown-more">
+      <button
+        type="button"
+        className="link"
+        disabled={isMaking}
+        onClick={() => {
+          onDone()
+          summarize().catch(reportError)
+        }}
+      >
+        {isMaking ? 'Summarizing …' : SUMMARIZE}
+      </button>
+      {scope !== null && (
+        <p>
+          {scope} ·{' '}
+          <a className="link" href={hashOf({ page: 'memory', key: null })}>
+            Memory
+          </a>
+        </p>
+      )}
     </div>
   )
 }

@@ -8,7 +8,17 @@ import type { ReplyEntry, ViewEntry } from '../../view/view.ts'
 import { percentWords, shortCount } from '../../words/amounts.ts'
 
 /** What a request is made of, in the order it is drawn in. */
-export type Slice = 'system' | 'tools' | 'skills' | 'notes' | 'pinned' | 'history' | 'recalled' | 'references' | 'current'
+export type Slice =
+  | 'system'
+  | 'tools'
+  | 'skills'
+  | 'notes'
+  | 'pinned'
+  | 'summaries'
+  | 'history'
+  | 'recalled'
+  | 'references'
+  | 'current'
 
 export const SLICE_WORDS: Readonly<Record<Slice, string>> = {
   system: 'Instructions',
@@ -16,6 +26,7 @@ export const SLICE_WORDS: Readonly<Record<Slice, string>> = {
   skills: 'Skills',
   notes: 'Notes of the house',
   pinned: 'Pinned',
+  summaries: 'Summaries of earlier messages',
   history: 'The conversation so far',
   recalled: 'Recalled earlier messages',
   references: 'What other advisors said',
@@ -62,7 +73,7 @@ const SLICES: Readonly<Record<InReason, Slice>> = {
   'head.first': 'history',
   'recent.window': 'history',
   'recent.excerpt': 'history',
-  'summary.folded': 'history',
+  'summary.folded': 'summaries',
   'note.omitted': 'notes',
   'note.turn': 'notes',
   'note.clock': 'notes',

@@ -2,6 +2,7 @@
 import type { OutLine } from '../../../../src/model/receipt.ts'
 import { type Slice, sliceOf } from '../../composer/ring/figures.ts'
 import type { SeqRange } from '../../parts/pointing.ts'
+import { quotedChat } from '../../view/recalled.ts'
 import type { InspectedItem, InspectedRequest } from '../../wire/inspect-api.ts'
 import { reasonSentence } from '../../words/reasons.ts'
 
@@ -31,7 +32,10 @@ export type LeftOutGroup = {
 
 /** Every item. For a request that cannot be rebuilt, the lines of its receipt, which have no text. */
 export const listedItems = ({ items, receipt }: Pick<InspectedRequest, 'items' | 'receipt'>): readonly InspectedItem[] =>
-  items ?? receipt.in.map(line => ({ ...line, name: line.source ?? line.kind, volatile: false, text: '' }))
+  (items ?? receipt.in.map(line => ({ ...line, name: line.source ?? line.kind, volatile: false, text: '' }))).map(item => {
+    const chat = item.kind === 'recall' || item.reason === 'pin.person' ? quotedChat(receipt, item) : null
+    return chat === null ? item : { ...item, chat }
+  })
 
 /** A cache knows a beginning, so what it knows is taken from the first items on. */
 export function itemGroups(items: readonly InspectedItem[], cached: number): readonly ItemGroup[] {
@@ -77,7 +81,10 @@ export function itemWords({
   role,
   from,
   to,
-}: Pick<InspectedItem, 'kind' | 'reason' | 'source' | 'role' | 'from' | 'to'>): string {
+  chat,
+}: Pick<InspectedItem, 'kind' | 'reason' | 'source' | 'role' | 'from' | 'to' | 'chat'>): string {
+  if (kind === 'summary') return reasonSentence(reason)
+  if (chat !== undefined) return `${kind === 'recall' ? 'Quoted from' : 'Pinned in'} “${chat.title}”`
   if (source !== undefined) return source
   if (reason === 'current.cycle') return `${reasonSentence(reason)} ${spanWords({ from, to })}`.trim()
   if (kind === 'recall' && from !== undefined) return `Quoted message ${from}`
@@ -86,9 +93,12 @@ export function itemWords({
   return reasonSentence(reason)
 }
 
+/** Whether an item's seqs are those of messages in this conversation. */
+export const isHere = ({ kind, chat }: Pick<InspectedItem, 'kind' | 'chat'>): boolean => kind !== 'summary' && chat === undefined
+
 /** Where the items of a group are, as it is read; quotes come from anywhere, so a stretch would say too much. */
 export function groupSpan({ entries }: ItemGroup): SeqRange | null {
-  const items = entries.map(({ item }) => item)
+  const items = entries.map(({ item }) => item).filter(isHere)
   const places = items.flatMap(({ from, to }) => (from === undefined ? [] : [from, to ?? from]))
   const isScattered = items.length > 1 && items.some(({ kind }) => kind === 'recall')
   return places.length === 0 || isScattered ? null : { from: Math.min(...places), to: Math.max(...places) }

@@ -5,6 +5,7 @@ import { excerpt, formatCount } from '../../words/words.ts'
 import { type CachedShare, groupSpan, itemWords, KNOWN_WORDS, spanWords } from './groups.ts'
 import { ItemText } from './item-text.tsx'
 import { LeftLine } from './left-line.tsx'
+import { SummaryName } from './summary-name.tsx'
 import type { ItemRowState } from './tree.ts'
 
 type ItemRowProps = {
@@ -77,7 +78,11 @@ function Cells({ row, voice }: { readonly row: ItemRowState; readonly voice: str
       const { item, known } = row.entry
       return (
         <>
-          <Name slice={row.group.slice} words={itemWords(item)} more={excerpt(item.text)} />
+          <Name
+            slice={row.group.slice}
+            words={item.kind === 'summary' ? <SummaryName seq={item.from} /> : itemWords(item)}
+            more={excerpt(item.text)}
+          />
           <Code reason={item.reason} />
           <Tokens tokens={item.tokens} />
           <Cached known={known} />
@@ -105,7 +110,7 @@ function Name({
   more,
 }: {
   readonly slice: string | null
-  readonly words: string
+  readonly words: React.ReactNode
   readonly more: string
 }): React.ReactNode {
   return (

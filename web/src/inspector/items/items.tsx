@@ -5,7 +5,7 @@ import type { Slice } from '../../composer/ring/figures.ts'
 import { point } from '../../parts/pointing.ts'
 import type { InspectedSent } from '../../wire/inspect-api.ts'
 import { formatCount } from '../../words/words.ts'
-import { groupSpan, itemGroups, leftOf, listedItems } from './groups.ts'
+import { groupSpan, isHere, itemGroups, leftOf, listedItems } from './groups.ts'
 import { ItemRow } from './item-row.tsx'
 import { type ItemRowState, inRows, moveOf, outRows } from './tree.ts'
 
@@ -111,6 +111,7 @@ export function Items({ sent, cached, lit, onLight }: ItemsProps): React.ReactNo
 function spanOf(row: ItemRowState): { readonly from: number; readonly to: number } | null {
   if (row.kind === 'left') return null
   if (row.kind === 'group') return groupSpan(row.group)
+  if (row.kind === 'item' && !isHere(row.entry.item)) return null
   const { from, to = from } = row.kind === 'line' ? row.line : row.entry.item
   return from === undefined || to === undefined ? null : { from, to }
 }

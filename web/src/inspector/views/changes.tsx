@@ -3,7 +3,7 @@ import { sliceOf } from '../../composer/ring/figures.ts'
 import { point } from '../../parts/pointing.ts'
 import type { InspectedItem } from '../../wire/inspect-api.ts'
 import { excerpt, formatCount } from '../../words/words.ts'
-import { itemWords } from '../items/groups.ts'
+import { isHere, itemWords } from '../items/groups.ts'
 
 type ChangesProps = {
   readonly come: readonly InspectedItem[]
@@ -46,7 +46,9 @@ function Side({
           <li
             // biome-ignore lint/suspicious/noArrayIndexKey: the same words may come twice, and nothing moves
             key={index}
-            onPointerEnter={() => point(item.from === undefined ? null : { from: item.from, to: item.to ?? item.from })}
+            onPointerEnter={() =>
+              point(item.from === undefined || !isHere(item) ? null : { from: item.from, to: item.to ?? item.from })
+            }
             onPointerLeave={() => point(null)}
           >
             <span className="change-sign">{sign}</span>

@@ -5,7 +5,7 @@ import type { InspectedItem, InspectedRequest } from '../../wire/inspect-api.ts'
 import { percentWords } from '../../words/amounts.ts'
 import { reasonSentence } from '../../words/reasons.ts'
 import { formatCount } from '../../words/words.ts'
-import { listedItems } from '../items/groups.ts'
+import { isHere, listedItems } from '../items/groups.ts'
 
 /** What only one of two requests has, and how many items both have. */
 export type Compared = {
@@ -69,4 +69,4 @@ export function markEffect(before: ComparedRequest, after: ComparedRequest, seq:
 }
 
 const holds = (items: readonly InspectedItem[], seq: number): boolean =>
-  items.some(({ from, to }) => from !== undefined && from <= seq && seq <= (to ?? from))
+  items.filter(isHere).some(({ from, to }) => from !== undefined && from <= seq && seq <= (to ?? from))

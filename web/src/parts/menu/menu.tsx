@@ -9,6 +9,8 @@ export type MenuItem = {
   readonly danger?: true
   /** Whether this is the current choice; only in menus with one choice of several. */
   readonly checked?: boolean
+  /** Whether it is on, for something that is switched on and off by itself. */
+  readonly isOn?: boolean
   readonly run?: () => void
   /** What to choose from instead, under these words. */
   readonly items?: readonly MenuItem[]
@@ -35,7 +37,7 @@ export function Menu({ label, items, opener, onClose }: MenuProps): React.ReactN
     if (!menu.matches(':popover-open')) menu.showPopover()
     place(menu, opener.getBoundingClientRect())
     const buttons = buttonsIn(menu)
-    ;(buttons.find(button => button.ariaChecked === 'true') ?? buttons[0])?.focus()
+    ;(buttons.find(button => button.role === 'menuitemradio' && button.ariaChecked === 'true') ?? buttons[0])?.focus()
   }, [inner, opener])
 
   useEffect(() => {
@@ -92,8 +94,8 @@ export function Menu({ label, items, opener, onClose }: MenuProps): React.ReactN
         <button
           key={item.words}
           type="button"
-          role={item.checked === undefined ? 'menuitem' : 'menuitemradio'}
-          aria-checked={item.checked}
+          role={item.isOn !== undefined ? 'menuitemcheckbox' : item.checked === undefined ? 'menuitem' : 'menuitemradio'}
+          aria-checked={item.isOn ?? item.checked}
           aria-haspopup={item.items === undefined ? undefined : 'menu'}
           className="menu-item"
           data-danger={item.danger}
@@ -104,7 +106,7 @@ export function Menu({ label, items, opener, onClose }: MenuProps): React.ReactN
           {item.icon !== undefined && <Icon name={item.icon} />}
           <span className="menu-words">{item.words}</span>
           {item.items !== undefined && <Icon name="chevron" />}
-          {item.checked === true && <Icon name="check" />}
+          {(item.isOn ?? item.checked) === true && <Icon name="check" />}
         </button>
       ))}
     </div>

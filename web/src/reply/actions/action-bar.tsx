@@ -44,10 +44,19 @@ type ActionProps = {
   readonly isDisabled?: boolean
   /** Of one that is switched on and off. */
   readonly isPressed?: boolean
-  readonly onPress: () => void
+  /** Of one that opens a menu. */
+  readonly hasMenu?: boolean
+  readonly onPress: (button: HTMLButtonElement) => void
 }
 
-export function ActionButton({ icon, label, isDisabled = false, isPressed, onPress }: ActionProps): React.ReactNode {
+export function ActionButton({
+  icon,
+  label,
+  isDisabled = false,
+  isPressed,
+  hasMenu = false,
+  onPress,
+}: ActionProps): React.ReactNode {
   return (
     <button
       type="button"
@@ -55,8 +64,9 @@ export function ActionButton({ icon, label, isDisabled = false, isPressed, onPre
       aria-label={label}
       title={label}
       aria-pressed={isPressed}
+      aria-haspopup={hasMenu ? 'menu' : undefined}
       disabled={isDisabled}
-      onClick={onPress}
+      onClick={({ currentTarget }) => onPress(currentTarget)}
     >
       <Icon name={icon} />
     </button>

@@ -1,11 +1,12 @@
 // Edits, retries and forks from a message.
-import type { Mark } from '../../../../src/model/event.ts'
+import type { Mark, Reach } from '../../../../src/model/event.ts'
 import type { Session } from '../../../../src/model/session.ts'
 import type { FileChip, MessageEntry } from '../../view/view.ts'
 import type { ApiClient, AttachedPart, TurnWish } from '../../wire/client.ts'
 import type { ApiProblem, ApiResult } from '../../wire/problem.ts'
 import type { Cell } from '../cell.ts'
 import type { State } from '../state.ts'
+import type { Undo } from '../undo.ts'
 import { base64Of } from './attachments.ts'
 
 /** Going back in a conversation. What was said stays as it was: everything here happens in a fork. */
@@ -18,21 +19,27 @@ export type Revise = {
   readonly reword: (message: MessageEntry, text: string) => Promise<boolean>
   /** Another answer to the message at a seq, where wanted under another policy or by another model. */
   readonly askAgain: (cause: number, wish?: TurnWish) => Promise<void>
-  /** A person's word on a message, or on the replies of one turn. */
-  readonly mark: (seqs: readonly number[], mark: Mark | null) => Promise<void>
+  /** A person's word on a message, or on the replies of one turn; a pin may reach beyond this chat. */
+  readonly mark: (seqs: readonly number[], mark: Mark | null, reach?: Reach) => Promise<void>
+  /** Takes a pin of any chat away; `onUndone` is called once it is back. True if it is gone. */
+  readonly unpin: (pin: KeptPinAt, onUndone: () => void) => Promise<boolean>
   /** The bytes of a file that came with a message. */
   readonly file: (hash: string) => Promise<Blob | null>
 }
 
+/** A pinned message of any chat. */
+export type KeptPinAt = { readonly session: string; readonly seq: number; readonly reach: Reach }
+
 export type ReviseNeeds = {
   readonly cell: Cell<State>
+  readonly undo: Undo
   readonly client: ApiClient
   readonly newKey: () => string
   readonly onProblem: (problem: ApiProblem) => void
   readonly go: (session: string) => void
 }
 
-export function createRevise({ cell, client, newKey, onProblem, go }: ReviseNeeds): Revise {
+export function createRevise({ cell, client, undo, newKey, onProblem, go }: ReviseNeeds): Revise {
   const fail = (problem: ApiProblem): void => {
     onProblem(problem)
     cell.set({ problem })
@@ -94,13 +101,30 @@ export function createRevise({ cell, client, newKey, onProblem, go }: ReviseNeed
         return changed?.ok === false ? changed : client.resume(fork.id)
       })
     },
-    mark: async (seqs, mark) => {
+    mark: async (seqs, mark, reach) => {
       const { session } = cell.get()
       if (session === null) return
       for (const seq of seqs) {
-        const marked = await client.mark(session, seq, mark)
+        const marked = await client.mark(session, seq, mark, ...(reach === undefined ? [] : [reach]))
         if (!marked.ok) return fail(marked.problem)
       }
+    },
+    unpin: async ({ session, seq, reach }, onUndone) => {
+      const forgotten = await client.mark(session, seq, null)
+      if (!forgotten.ok) {
+        fail(forgotten.problem)
+        return false
+      }
+      undo.offer({
+        text: 'Unpinned. The message itself is still in its chat.',
+        undo: () => {
+          client
+            .mark(session, seq, 'pin', reach)
+            .then(outcome => (outcome.ok ? onUndone() : fail(outcome.problem)))
+            .catch(reportError)
+        },
+      })
+      return true
     },
     file: async hash => {
       const { session } = cell.get()

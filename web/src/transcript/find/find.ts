@@ -28,7 +28,7 @@ function textOf(row: TranscriptRowData): string {
     case 'message':
       return row.entry.text
     case 'line':
-      return row.entry.what === 'folded' ? '' : row.entry.text
+      return row.entry.text
     case 'reply':
       return spokenWords(row.entry.steps).join('\n')
     case 'round':
