@@ -6,7 +6,7 @@ import { estimateOf, sharesOf } from './lines.ts'
 
 /** One item of a request for people to look at: what, where, how much, why, and its text. */
 export type ContextItem = Pick<OutlineItem, 'name' | 'volatile'> &
-  Pick<InLine, 'kind' | 'role' | 'from' | 'to' | 'tokens' | 'reason' | 'source' | 'hash'> & { readonly text: string }
+  Pick<InLine, 'kind' | 'role' | 'from' | 'to' | 'tokens' | 'reason' | 'source' | 'session' | 'hash'> & { readonly text: string }
 
 /**
  * Every item of a plan, in its order. Their tokens are as the model counts and add up to the receipt's lines, and so to its
@@ -15,7 +15,7 @@ export type ContextItem = Pick<OutlineItem, 'name' | 'volatile'> &
 export function itemsOf({ items, outline, receipt }: Pick<Plan, 'items' | 'outline' | 'receipt'>): readonly ContextItem[] {
   const shares = sharesOf(items, receipt.tokens.factor)
   return items.map((item, index) => {
-    const { kind, reason, source, from, to, hash, messages } = item
+    const { kind, reason, source, session, from, to, hash, messages } = item
     const roles = new Set(messages.map(({ role }) => role))
     const [role] = roles
     return {
@@ -27,6 +27,7 @@ export function itemsOf({ items, outline, receipt }: Pick<Plan, 'items' | 'outli
       tokens: shares[index] ?? 0,
       reason,
       ...(source === undefined ? {} : { source }),
+      ...(session === undefined ? {} : { session }),
       hash,
       volatile: outline[index]?.volatile ?? false,
       text: item.text ?? readable(messages.flatMap(({ blocks }) => blocks)),
