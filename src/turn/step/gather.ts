@@ -22,6 +22,7 @@ import { namesIn, type SystemText, systemTextOf } from '../equipment/system-text
 import { queryFor, readCandidates } from '../recall/recall-material.ts'
 import type { Model, Services } from '../services.ts'
 import { hash } from './measure.ts'
+import { type PinnedElsewhere, pinnedFor } from './pinned-elsewhere.ts'
 import { createTimeLimit, type TimeLimit } from './time-limit.ts'
 
 /** Who asks for a context, and what is known about it without reading. */
@@ -64,7 +65,7 @@ export type Imagined = { readonly id?: undefined; readonly event: Event }
 /** What must not change between the steps of a turn. */
 export type Frozen = Pick<
   Material,
-  'voice' | 'voices' | 'system' | 'tools' | 'listed' | 'asides' | 'model' | 'thinking' | 'sampling' | 'recall'
+  'voice' | 'voices' | 'system' | 'tools' | 'listed' | 'asides' | 'model' | 'thinking' | 'sampling' | 'recall' | 'pinned'
 > & {
   /** What the request of the last step showed. */
   readonly last: WindowState
@@ -87,7 +88,7 @@ export async function gather(services: Services, asking: ContextRequest): Promis
   const factor = frozen?.model.factor ?? (await timeLimit.wait(services.factors.of(asking.model.name), () => 1, FACTOR_SHARE))
   const bounded = at === undefined ? {} : { at }
   const late = (): Result<never, Fault> => err(fault('store', `the history was not read within ${services.limits.historyMs} ms`))
-  const [systemText, read] = await Promise.all([
+  const [systemText, read, elsewhere] = await Promise.all([
     frozen === undefined
       ? systemTextInTime(asking.timeLimit, speaker, late, () =>
           systemTextOf(services, { session, speaker, cause: turn.cause, answers, equipment, tools, ...bounded }),
@@ -96,7 +97,11 @@ export async function gather(services: Services, asking: ContextRequest): Promis
     asking.bare === undefined
       ? timeLimit.wait<Result<Past, Fault>>(services.log.past(session.id, wantOf(asking, factor)), late)
       : err(fault('store', asking.bare)),
+    frozen === undefined && asking.bare === undefined
+      ? timeLimit.wait<PinnedElsewhere | undefined>(pinnedElsewhere(services, asking), () => undefined)
+      : undefined,
   ])
+  const pinned = frozen === undefined ? elsewhere : frozen.pinned
   if (!systemText.ok) return systemText
   const material = {
     session: session.family,
@@ -122,11 +127,15 @@ export async function gather(services: Services, asking: ContextRequest): Promis
   }
   const readMs = performance.now() - started
   if (read.ok) {
-    const { gaps, begins, through } = read.value
+    const { gaps, begins, through, folds } = read.value
     const last = frozen?.last ?? asking.last ?? read.value.last
     const fresh = freshIn(unsaved, read.value, at)
     const events = [...read.value.events, ...fresh]
-    const found = { ...material, events, gaps, ...lastOf(last) }
+    const found = {
+      ...{ ...material, events, gaps, ...lastOf(last) },
+      ...(pinned === undefined ? {} : { pinned }),
+      ...(foldsUnder(asking) && folds.length > 0 ? { folds } : {}),
+    }
     const recall =
       frozen === undefined ? await recallFor(services, asking, found, asking.balance ?? read.value.lastBalance) : frozen.recall
     return ok({
@@ -144,6 +153,17 @@ export async function gather(services: Services, asking: ContextRequest): Promis
   const through = own.at(-1)?.seq ?? turn.cause
   const degraded = { reason: read.fault.message }
   return ok({ readMs, material: { ...material, events: own, through, gaps, begins: null, ...lastOf(frozen?.last), degraded } })
+}
+
+/** Whether summaries are used; the house has no past of its own. */
+const foldsUnder = ({ policy, frozen, speaker }: ContextRequest): boolean =>
+  policy.fold !== null && policy.fold !== undefined && !isHouseVoice(frozen?.voice ?? speaker.key)
+
+/** What people pinned in other chats. Trouble with that costs the request these pins and nothing else. */
+async function pinnedElsewhere(services: Services, { session, speaker }: ContextRequest): Promise<PinnedElsewhere | undefined> {
+  if (isHouseVoice(speaker.key)) return undefined
+  const found = await pinnedFor(services.log, session.id, chat => namesIn(services, chat))
+  return found.ok ? found.value : undefined
 }
 
 /** A dry run has time to wait for the index. */
@@ -248,6 +268,7 @@ function wantOf(asking: ContextRequest, factor: number): PastQuery {
     ...(marks.length === 0 ? {} : { marks }),
     ...(ids.length === 0 ? {} : { ids }),
     ...{ voice, stamps: policy.stamps, marksThrough },
+    ...(foldsUnder(asking) ? { folds: true as const } : {}),
     ...(frozen === undefined && last === undefined
       ? { request: { voice, policy: policyLabel(policy), before: turn.cause } }
       : {}),
