@@ -101,7 +101,13 @@ export function window(draft: Draft, material: Material, policy: SettledPolicy, 
   const begins = recent[0] === undefined ? material.turn.cause : unitSeq(recent[0])
   const flat = (some: readonly Unit[]): Beat[] => some.flatMap(unit => unit.beats).sort((a, b) => orderOf(a) - orderOf(b))
   const answers = answersIn([...[...head, ...pins, ...recent].flatMap(({ beats }) => beats), ...current])
-  const hidden = [...shown.hidden, ...chosen.hidden].map(beat => leftOut(beat, 'out.budget'))
+  // An answer that was to be shown in part may have lost its place since: then all of it is left out, and counted once.
+  const dropped = notIn([...head, ...pins, ...recent])
+  const gone = new Set(dropped.map(({ key }) => key))
+  const goneSeqs = new Set(dropped.map(unitSeq))
+  const hidden = [...shown.hidden, ...chosen.hidden.filter(beat => !gone.has(beat.message))].map(beat =>
+    leftOut(beat, 'out.budget'),
+  )
   return {
     head: flat(head),
     note: noteFor(omitted, chosen.isCut),
@@ -126,7 +132,10 @@ export function window(draft: Draft, material: Material, policy: SettledPolicy, 
     isCut: chosen.isCut,
     state: {
       begins,
-      ...some('excerpts', chosen.excerpts),
+      ...some(
+        'excerpts',
+        chosen.excerpts.filter(({ seq }) => !goneSeqs.has(seq)),
+      ),
       ...(choice.head === 0 && choice.headIfCut === undefined ? {} : { head: chosen.head.length }),
       ...(chosen.isCut ? { cut: true as const } : {}),
       ...some('unpinned', chosen.unpinned),
