@@ -42,7 +42,11 @@ test('a pin or an excerpt is seen, a summary, a quote and the running turn are n
     shown('reference.last-round', 2),
     shown('current.cycle', 1),
   ]
-  assert.deepEqual(seenIn({ in: in_, out: [left('out.folded', 9), left('out.store-unavailable', 4)] }), { messages: 3, of: 16 })
+  assert.deepEqual(seenIn({ in: in_, out: [left('out.folded', 9), left('out.store-unavailable', 4)] }), {
+    messages: 3,
+    of: 16,
+    folded: 9,
+  })
 })
 
 const receipt = (window: Partial<WindowState>, messages: number, of: number): ShownBefore => ({

@@ -13,12 +13,20 @@ export function lint(before: readonly OutlineItem[], now: readonly OutlineItem[]
   const kept = now.slice(0, same)
   const total = now.reduce((sum, item) => sum + item.tokens, 0)
   // A request that only ends earlier breaks nothing: the cache can reuse all its items.
-  const culprit = broken === -1 ? undefined : madeRoom ? QUOTES : now[broken]
+  const culprit = broken === -1 ? undefined : madeRoom ? QUOTES : (goneFront(expected[broken], now) ?? now[broken])
   return {
     stableThrough: kept.findLast(item => item.from !== undefined)?.from ?? null,
     stableShare: total === 0 ? 0 : Math.round((kept.reduce((sum, item) => sum + item.tokens, 0) / total) * 1000) / 1000,
     brokenBy: culprit === undefined ? null : { item: culprit.name, reason: culprit.reason },
   }
+}
+
+/** A summary, or a pin of another chat, that is no longer there: what comes after it only moved. */
+function goneFront(item: OutlineItem | undefined, now: readonly OutlineItem[]): OutlineItem | undefined {
+  const isFront = item?.reason === 'summary.folded' || item?.reason === 'pin.person'
+  return isFront && !now.some(({ reason, from, hash }) => reason === item.reason && (from === item.from || hash === item.hash))
+    ? item
+    : undefined
 }
 
 const QUOTES: Pick<OutlineItem, 'name' | 'reason'> = { name: 'recalled messages', reason: 'recall.match' }
@@ -49,7 +57,7 @@ export function droppedSince(before: Receipt | undefined, now: Receipt): number 
   return Math.max(0, behind(now) - behind(before))
 }
 
-const BEHIND: ReadonlySet<OutReason> = new Set(['out.window', 'out.budget', 'out.store-unavailable'])
+const BEHIND: ReadonlySet<OutReason> = new Set(['out.window', 'out.budget', 'out.folded', 'out.store-unavailable'])
 
 /** What lies before a window, as a person counts messages. */
 const behind = ({ out }: Receipt): number => out.reduce((sum, { reason, count }) => sum + (BEHIND.has(reason) ? count : 0), 0)

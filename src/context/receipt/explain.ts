@@ -1,7 +1,7 @@
 /** A plan and its receipt as text that a person reads. */
 import { labelOf } from '../../model/message/attachment.ts'
 import type { Block, Plan } from '../../model/plan.ts'
-import type { InLine, OutLine, ReceiptDraft } from '../../model/receipt.ts'
+import type { FollowState, InLine, OutLine, ReceiptDraft } from '../../model/receipt.ts'
 import { seenIn, unseenIn } from './seen.ts'
 
 /** A plan and its receipt as a person would read them aloud. */
@@ -27,16 +27,33 @@ export function explainReceipt(receipt: ReceiptDraft): string[] {
 /** Only where something is left out or in part: a request that shows everything needs no word. */
 function seenText(receipt: ReceiptDraft): string[] {
   const { excerpts = [], unpinned = [], results = [], hidden = [] } = receipt.window
-  const { messages, of } = seenIn(receipt)
+  const { messages, of, folded = 0 } = seenIn(receipt)
   const parts = [...excerpts, ...results].map(({ seq, tokens }) => `${seq} (at most ${tokens} tokens)`)
   return [
-    ...(receipt.seen === undefined || unseenIn(receipt) === 0 ? [] : [`  saw ${messages} of ${of} messages`]),
+    ...(receipt.seen === undefined || unseenIn(receipt) === 0
+      ? []
+      : [`  saw ${messages} of ${of} messages${folded === 0 ? '' : `, ${folded} summarized`}`]),
+    ...followText(receipt),
     ...(parts.length === 0 ? [] : [`  in part: ${parts.join(', ')}`]),
     ...(unpinned.length === 0 ? [] : [`  pinned, but did not fit: ${unpinned.join(', ')}`]),
     ...hidden.map(
       ({ from, through, steps }) => `  not shown: ${steps} ${steps === 1 ? 'step' : 'steps'} of a turn, ${from}–${through}`,
     ),
   ]
+}
+
+/** Only where a window is not as large as it was at first, or replies needed more than it may have. */
+function followText({ window: { follow } }: ReceiptDraft): string[] {
+  if (follow === undefined || (follow.times === 1 && follow.reason === undefined)) return []
+  const why = follow.reason === undefined ? '' : `, ${FOLLOW_WORDS[follow.reason]}`
+  return [`  the window is ${follow.times} times as large as at first${why}`]
+}
+
+const FOLLOW_WORDS: Readonly<Record<NonNullable<FollowState['reason']>, string>> = {
+  grown: 'grown because replies needed what it did not show',
+  shrunk: 'smaller because no reply needed more for twenty turns',
+  limit: 'replies needed more, but there is no more room',
+  balance: 'replies needed more, but nothing was saved for that',
 }
 
 function blockLine(block: Block): string {

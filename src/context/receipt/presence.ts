@@ -48,7 +48,8 @@ export type Presence = {
 export function presenceIn(receipt: Receipt, subject: Subject, view: Policy['view']): Presence | 'unclear' {
   if (isBroughtTogether(receipt, subject)) return { in: true, reason: 'reference.last-round' }
   if (isHiddenStep(receipt, subject)) return { in: false, reason: 'out.budget' }
-  const ins = receipt.in.filter(line => covers(line, subject) && mayHold(line, receipt, subject, view))
+  const lines = receipt.in.filter(line => !isElsewhere(line, receipt))
+  const ins = lines.filter(line => covers(line, subject) && mayHold(line, receipt, subject, view))
   const outs = receipt.out.filter(line => covers(line, subject) && mayLeave(line, receipt, subject, view))
   const [first] = ins
   if (first === undefined) return { in: false, reason: whyOut(outs, receipt) }
@@ -62,13 +63,21 @@ export function presenceIn(receipt: Receipt, subject: Subject, view: Policy['vie
 export function presenceAmong(items: readonly PlanItem[], receipt: Receipt, subject: Subject): Presence {
   const holds = items.find(
     item =>
-      covers(item, subject) && (item.keys.includes(subject.key) || (item.kind === 'reference' && isForOthers(receipt, subject))),
+      !isElsewhere(item, receipt) &&
+      covers(item, subject) &&
+      (item.keys.includes(subject.key) ||
+        (item.kind === 'summary' && subject.kind === 'summary') ||
+        (item.kind === 'reference' && isForOthers(receipt, subject))),
   )
   if (holds !== undefined) return present(holds, receipt, subject)
   if (isHiddenStep(receipt, subject)) return { in: false, reason: 'out.budget' }
   const outs = receipt.out.filter(line => covers(line, subject) && line.reason !== 'out.thinking')
   return { in: false, reason: whyOut(outs, receipt) }
 }
+
+/** The line is about a message of another chat, whose seqs mean nothing here. */
+const isElsewhere = ({ kind, session }: Pick<InLine, 'kind' | 'session'>, { window: { recalled = [] } }: Receipt): boolean =>
+  session !== undefined && (kind !== 'recall' || recalled.some(({ chat }) => chat?.session === session))
 
 /** In the request; in part where that has an excerpt of its message, or of the result that it is. */
 function present({ kind, reason }: Pick<InLine, 'kind' | 'reason'>, receipt: Receipt, subject: Subject): Presence {
@@ -102,11 +111,16 @@ function isBroughtTogether(receipt: Receipt, subject: Subject): boolean {
   return lines.some(({ kind }) => kind === 'reference') && !isMarked(subject, isExcluding, receipt)
 }
 
+/** The first version of the assembly that chooses folds. */
+const FOLDS_SINCE = 5
+
 function mayHold({ kind, reason }: InLine, receipt: Receipt, subject: Subject, view: Policy['view']): boolean {
   const { cause, turn } = receipt.inputs
   if (kind === 'reference') return isForOthers(receipt, subject)
+  // From the fifth version on, summaries are at the front alone.
+  const mayBeWithin = reason === 'recent.window' && (receipt.inputs.assembly ?? 1) < FOLDS_SINCE
   if (reason === 'summary.folded' || subject.kind === 'summary')
-    return reason === 'recent.window' || (reason === 'summary.folded' && subject.kind === 'summary')
+    return mayBeWithin || (reason === 'summary.folded' && subject.kind === 'summary')
   if (isVoiced(subject) && subject.turn === turn) return kind === 'current'
   if (isHouseVoice(subject.voice ?? '') || (view === 'own' && isOthers(receipt, subject))) return false
   if (kind === 'current') return isVoiced(subject) || subject.seq >= cause

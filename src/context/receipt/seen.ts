@@ -15,7 +15,8 @@ export function seenIn({ seen, in: shown, out }: SeenReceipt): SeenCount {
   if (seen !== undefined) return seen
   const messages = shown.reduce((sum, { reason, count = 0 }) => sum + (SHOWN.has(reason) ? count : 0), 0)
   const missed = out.reduce((sum, { reason, count }) => sum + (MISSED.has(reason) ? count : 0), 0)
-  return { messages, of: messages + missed }
+  const folded = out.reduce((sum, { reason, count }) => sum + (reason === 'out.folded' ? count : 0), 0)
+  return { messages, of: messages + missed, ...(folded === 0 ? {} : { folded }) }
 }
 
 /** How many messages a voice could have seen and did not. */

@@ -60,7 +60,8 @@ export async function presenceOf(
 
 /** Quoted beside the new message, whole or by its best passages; undefined if it is not. */
 export function recalledIn({ window: { recalled = [] } }: Pick<Receipt, 'window'>, subject: Subject): Presence | undefined {
-  const quote = recalled.find(({ seqs }) => seqs.includes(subject.seq) || subject.message.some(seq => seqs.includes(seq)))
+  const own = recalled.filter(({ chat }) => chat === undefined)
+  const quote = own.find(({ seqs }) => seqs.includes(subject.seq) || subject.message.some(seq => seqs.includes(seq)))
   return quote && { in: true, ...(quote.slices === undefined ? {} : { part: true }), reason: 'recall.match' }
 }
 
