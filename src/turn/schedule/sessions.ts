@@ -1,7 +1,7 @@
 /** Opens, changes, marks and removes sessions. */
 import { presets } from '../../context/presets.ts'
 import { ANYONE, type Due } from '../../log/ports.ts'
-import type { Mark, SessionChange } from '../../model/event.ts'
+import type { Mark, Reach, SessionChange } from '../../model/event.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/ids.ts'
 import { err, ok, type Result } from '../../model/result.ts'
@@ -29,6 +29,8 @@ export type NewSession = {
   readonly maxTokens?: number
   readonly project?: string
   readonly archived?: boolean
+  /** Whether nothing of it may ever be quoted in another session. */
+  readonly private?: boolean
 }
 
 /** A person's wish to change a session. Of the sampling only what is named changes, and null takes a setting away. */
@@ -38,12 +40,25 @@ export type SessionWish = Omit<SessionChange, 'sampling' | 'policyChosen'> & { r
 export type Sessions = {
   readonly open: (wish: NewSession) => Promise<Result<Session, Fault>>
   readonly change: (id: SessionId, wish: SessionWish) => Promise<Result<Session, Fault>>
-  readonly mark: (id: SessionId, seq: number, mark: Mark | null) => Promise<Result<null, Fault>>
+  readonly mark: (id: SessionId, seq: number, mark: Mark | null, reach?: Reach) => Promise<Result<null, Fault>>
   readonly remove: (id: SessionId) => Promise<Result<null, Fault>>
 }
 
 /** The defaults of a new session. */
 export type Usual = { readonly policy: string; readonly projects: () => Promise<readonly string[]> }
+
+const ONLY_PINS: Fault = fault('invalid', 'reach: only a pin can reach other chats; leave it out, or pin the message')
+
+/** Why no message of a session can be pinned for others. */
+function refusedReach({ private: isPrivate, council }: Session): Fault | undefined {
+  if (isPrivate === true)
+    return fault(
+      'conflict',
+      'reach: this chat is private, so its messages can only be pinned for itself; make it not private first',
+    )
+  if (council !== null) return fault('conflict', "reach: this is a council's chat, so its messages can only be pinned for itself")
+  return undefined
+}
 
 const BOTH: Fault = fault('invalid', 'council: a session has an agent or a council, not both')
 
@@ -108,7 +123,8 @@ export function createSessions(services: Services, conductor: Conductor, usual: 
   }
 
   return {
-    open: async ({ id: given, title, agent, council, policy, model, thinking, sampling, maxTokens, project, archived }) => {
+    open: async wish => {
+      const { id: given, title, agent, council, policy, model, thinking, sampling, maxTokens, project } = wish
       const known = given === undefined ? undefined : await log.session(given)
       if (known !== undefined && (known.ok || known.fault.kind !== 'not-found')) return known
       if (agent !== undefined && council !== undefined) return err(BOTH)
@@ -135,7 +151,8 @@ export function createSessions(services: Services, conductor: Conductor, usual: 
         ...(thinking === undefined ? {} : { thinking }),
         ...(sampling === undefined ? {} : { sampling }),
         ...(maxTokens === undefined ? {} : { maxTokens }),
-        archived: archived ?? false,
+        archived: wish.archived ?? false,
+        ...(wish.private === true ? { private: true } : {}),
         createdAt: now,
         updatedAt: now,
         messages: 0,
@@ -155,14 +172,22 @@ export function createSessions(services: Services, conductor: Conductor, usual: 
       const changed = await conductor.append(id, [{ type: 'session.changed', changes: changes.value }])
       return changed.ok ? log.session(id) : changed
     },
-    mark: async (id, target, mark) => {
+    mark: async (id, target, mark, reach) => {
+      if (reach !== undefined && mark !== 'pin') return err(ONLY_PINS)
+      const wide = reach === undefined || reach === 'session' ? undefined : reach
+      const keeper = wide === undefined ? undefined : await log.session(id)
+      if (keeper?.ok === false) return keeper
+      const refused = keeper === undefined ? undefined : refusedReach(keeper.value)
+      if (refused !== undefined) return err(refused)
       const found = await log.read(id, { after: target - 1, through: target })
       if (!found.ok) return found
       const [event] = found.value
       if (event?.type !== 'message.received' && event?.type !== 'reply.finished') {
         return err(fault('invalid', `seq: there is no message at ${target}; a mark goes on a message or a reply`))
       }
-      const marked = await conductor.append(id, [{ type: 'message.marked', target, mark }])
+      const marked = await conductor.append(id, [
+        { type: 'message.marked', target, mark, ...(wide === undefined ? {} : { reach: wide }) },
+      ])
       return marked.ok ? ok(null) : marked
     },
     remove: async id => {
