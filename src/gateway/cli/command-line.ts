@@ -9,6 +9,7 @@ import { addNoteCommands, spelledOut } from './commands/note-commands.ts'
 import { addPolicyCommands } from './commands/policy-commands.ts'
 import { addTalkCommands, approveOption } from './commands/talk-commands.ts'
 import { addTelegramCommands } from './commands/telegram-commands.ts'
+import { addMemoryCommands } from './memory/memory-commands.ts'
 import { complain, MISUSED, type Terminal } from './output/terminal.ts'
 import { addSamplingOptions } from './talk/sampling-options.ts'
 
@@ -26,6 +27,8 @@ Examples:
   turnwise sessions                           what there is, newest first
   turnwise context ses_1a2b --why             what the model was sent, and why
   turnwise context ses_1a2b --diff            what changed since the request before
+  turnwise folds ses_1a2b --text              what was summarized, and in which words
+  turnwise memory from project                let chats quote the others of their project
   turnwise policies test cases.json           whether policies keep what matters to you
   turnwise policies bench --budgets 2000,8000 which policy recalls most for its price
   turnwise export ses_1a2b -o boats.json      a conversation as a file, and all that was sent for it
@@ -174,6 +177,7 @@ function commands(terminal: Terminal, run: (command: () => Promise<number>) => P
     .description('list who can answer')
     .addOption(json())
     .action(options => run(async () => (await import('./commands/agents.ts')).agentsCommand(terminal, options)))
+  addMemoryCommands(program, terminal, run)
   addCouncilCommands(program, terminal, run)
   addPolicyCommands(program, terminal, run)
   program

@@ -8,9 +8,10 @@ import { isHouseVoice } from '../../../model/settings/council.ts'
 import { type UsageSum, usageSum } from '../../../model/usage.ts'
 import { leftOutWords, reported, rungs } from '../../cli/context/receipt-page.ts'
 import { escapeToOneLine } from '../../cli/output/escape-for-terminal.ts'
+import { foldSummary } from '../../cli/output/fold-words.ts'
 import { counted, figure, money } from '../../cli/output/phrase.ts'
 import { OUT_WORDS } from '../../cli/output/reason-words.ts'
-import { partWords, seenWords } from '../../cli/output/seen-words.ts'
+import { partWords, pinnedElsewhere, recallSummary, seenWords } from '../../cli/output/seen-words.ts'
 import { joined, plain, type RichText, styled } from './rich-text.ts'
 
 /** The answer to /context has a block for each voice; more than this do not fit on a phone. */
@@ -41,6 +42,9 @@ function receiptWords(receipt: Receipt): RichText {
     `${figure(tokens.estimated)} of ${figure(tokens.limit)} tokens${reported(receipt)}`,
     seenWords(receipt),
     ...partWords(receipt),
+    ...pinnedElsewhere(receipt),
+    ...foldSummary(receipt),
+    ...recallSummary(receipt),
     ...(window.begins === null ? [] : [`the window begins at seq ${window.begins}`]),
     ...(degraded === null ? [] : [`degraded: ${escapeToOneLine(degraded.reason)}`]),
     ...(truncated === undefined

@@ -23,7 +23,7 @@ export type Tally = {
 
 type Used = { readonly input: number; readonly output: number; readonly cacheRead: number; readonly costUsd: number | null }
 
-/** The newest request; `saw` says how many messages it had, if it left any out. */
+/** The newest request; `saw` says how many messages it had, if it left any out, and how many in summary or by recall. */
 type LastRequest = {
   readonly model: string
   readonly estimated: number
@@ -82,8 +82,14 @@ export function createTally(): Tally {
 }
 
 function sawWords(receipt: Receipt): string | undefined {
-  const { messages, of } = seenIn(receipt)
-  return unseenIn(receipt) === 0 ? undefined : `saw ${figure(messages)} of ${figure(of)}`
+  const { messages, of, folded = 0 } = seenIn(receipt)
+  const { recalled = [] } = receipt.window
+  const words = [
+    ...(unseenIn(receipt) === 0 ? [] : [`saw ${figure(messages)} of ${figure(of)}`]),
+    ...(folded === 0 ? [] : [`${figure(folded)} summarized`]),
+    ...(recalled.length === 0 ? [] : [`${figure(recalled.length)} recalled`]),
+  ]
+  return words.length === 0 ? undefined : words.join(', ')
 }
 
 const added = (used: Used, { input, output, cacheRead, cacheWrite, costUsd }: Usage): Used => ({

@@ -2,7 +2,6 @@
 
 import type { Signal } from '../../../engine.ts'
 import type { Recorded } from '../../../model/event.ts'
-import { foldedWords } from '../../../model/fold.ts'
 import type { HeardDelta } from '../../../model/message/delta.ts'
 import { isReply, type SpokenReply } from '../../../model/message/spoken.ts'
 import { isHouseVoice, SYNTHESIS } from '../../../model/settings/council.ts'
@@ -10,6 +9,7 @@ import { answerState, areOneReply, cutStepOf, isCut } from '../../../model/turn-
 import { createFreshText } from '../../../model/turn-view/live-text.ts'
 import { createTurnViews } from '../../../model/turn-view/turn-view.ts'
 import { escapeForTerminal, escapeToOneLine } from '../output/escape-for-terminal.ts'
+import { foldLine } from '../output/fold-words.ts'
 import type { Ink } from '../output/ink.ts'
 import { counted, timeWords } from '../output/phrase.ts'
 import { endLines, fileLine, senderOf } from '../sessions/transcript.ts'
@@ -98,7 +98,8 @@ export function createVoices({ screen, ink, color, shade, note, isOwn }: VoicesO
     if (!isCut(cutStepOf(event)) || place?.kind !== 'text') close()
   }
   const hearEvent = (event: Recorded): void => {
-    if ('turn' in event && background.has(event.turn)) return
+    // A fold names the turn of the house that made it, and is news all the same.
+    if (event.type !== 'history.folded' && 'turn' in event && background.has(event.turn)) return
     const view = views.hear(event)
     const line = asideOf(event, ink)
     if (line !== undefined) aside(line)
@@ -146,7 +147,7 @@ function asideOf(event: Recorded, { dim, bad }: Ink): string | undefined {
     case 'damaged':
       return bad(`seq ${event.seq} cannot be read: ${escapeToOneLine(event.why)}`)
     case 'history.folded':
-      return dim(`— ${foldedWords(event)} —`)
+      return dim(`— ${foldLine(event)} —`)
     default:
       return undefined
   }

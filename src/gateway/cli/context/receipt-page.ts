@@ -5,10 +5,11 @@ import type { CacheLint, InLine, OutLine, Receipt, Rung } from '../../../model/r
 import { samplingWords } from '../../../model/sampling-words.ts'
 import { aligned } from '../output/aligned.ts'
 import { escapeToOneLine } from '../output/escape-for-terminal.ts'
+import { foldSummary } from '../output/fold-words.ts'
 import type { Ink } from '../output/ink.ts'
 import { counted, figure, fitted, percent, stretch } from '../output/phrase.ts'
 import { IN_WORDS, OUT_WORDS, reasonWords } from '../output/reason-words.ts'
-import { partWords, recallSummary, seenWords } from '../output/seen-words.ts'
+import { partWords, pinnedElsewhere, recallSummary, seenWords } from '../output/seen-words.ts'
 
 export type ReceiptPage = { readonly title: string; readonly context: SentContext; readonly ink: Ink }
 
@@ -67,6 +68,7 @@ export function whyPage({ title, context, ink }: ReceiptPage): readonly string[]
 const seenLines = (receipt: Receipt, ink: Ink): readonly string[] => [
   (unseenIn(receipt) === 0 ? ink.dim : ink.warn)(`  ${seenWords(receipt)}`),
   ...partWords(receipt).map(words => ink.warn(`  ${words}`)),
+  ...[...pinnedElsewhere(receipt), ...foldSummary(receipt)].map(words => ink.dim(`  ${words}`)),
   ...recallSummary(receipt).map(words => (receipt.recall?.failed === undefined ? ink.dim : ink.warn)(`  ${words}`)),
 ]
 

@@ -2,9 +2,9 @@
 
 import type { Session } from '../../../engine.ts'
 import type { Attachment, EndReason, Recorded } from '../../../model/event.ts'
-import { foldedWords } from '../../../model/fold.ts'
 import type { TurnId } from '../../../model/ids.ts'
 import type { SpokenReply } from '../../../model/message/spoken.ts'
+import { FOLD } from '../../../model/settings/council.ts'
 import {
   type AnswerState,
   answerState,
@@ -16,6 +16,7 @@ import {
 import type { PartView } from '../../../model/turn-view/step-view.ts'
 import { createTurnViews, type TurnView } from '../../../model/turn-view/turn-view.ts'
 import { escapeForTerminal, escapeToOneLine } from '../output/escape-for-terminal.ts'
+import { foldLine } from '../output/fold-words.ts'
 import type { Ink } from '../output/ink.ts'
 import { counted, dayWords, fileSize, timeWords } from '../output/phrase.ts'
 import { voiceName } from '../output/voice-name.ts'
@@ -62,6 +63,7 @@ export function createTranscript(ink: Ink, asShown: (answer: string) => string =
     day = dayWords(at)
     return [...newDay, '', `${ink.name(escapeToOneLine(name))} ${ink.dim(timeWords(at))}`]
   }
+  const folding = new Set<string>()
   const within = (turn: string, at: string, lines: readonly string[]): readonly string[] =>
     lines.length === 0 ? [] : [...heading(turn, voices.get(turn) ?? 'assistant', at), ...lines]
 
@@ -114,6 +116,9 @@ export function createTranscript(ink: Ink, asShown: (answer: string) => string =
     return []
   }
   const own = (event: Recorded): readonly string[] => {
+    // What the house says to fold a stretch becomes the fold, which has a line of its own.
+    if (event.type === 'turn.started' && event.voice === FOLD) folding.add(event.turn)
+    if (event.type !== 'history.folded' && 'turn' in event && folding.has(event.turn)) return []
     const view = views.hear(event)
     switch (event.type) {
       case 'message.received':
@@ -152,7 +157,7 @@ export function createTranscript(ink: Ink, asShown: (answer: string) => string =
         limited = { first: view.turns[0], end: event }
         return []
       case 'history.folded':
-        return ['', ink.dim(`— ${foldedWords(event)} —`)]
+        return ['', ink.dim(`— ${foldLine(event)} —`)]
       case 'message.marked':
         return ['', ink.dim(`— seq ${event.target} ${MARKS[event.mark ?? 'none']} from the next turn on —`)]
       case 'damaged':

@@ -20,7 +20,8 @@ export type OutgoingText = MessageSettings & {
 /** The engine's verbs that conversations need. The engine is in this process or in the gateway. */
 export type Verbs = Pick<
   Engine,
-  'open' | 'change' | 'mark' | 'fork' | 'remove' | 'resume' | 'cancel' | 'answer' | 'follow' | 'sessions'
+  | ('open' | 'change' | 'mark' | 'fork' | 'remove' | 'resume' | 'cancel' | 'answer' | 'follow' | 'sessions')
+  | ('folds' | 'fold' | 'editFold' | 'redoFold' | 'removeFold')
 > & {
   /** Calls that wait for a person. */
   readonly approvals: () => Promise<Result<readonly Pending[], Fault>>

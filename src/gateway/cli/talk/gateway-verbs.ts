@@ -1,5 +1,5 @@
 // The engine's verbs over HTTP.
-import type { Pending, Signal } from '../../../engine.ts'
+import type { Fold, FoldBegun, Pending, Signal } from '../../../engine.ts'
 import { type Fault, fault } from '../../../model/fault.ts'
 import type { SessionId, TurnId } from '../../../model/ids.ts'
 import { ok, type Result } from '../../../model/result.ts'
@@ -36,12 +36,28 @@ export function gatewayVerbs(call: GatewayCall): Verbs {
     const answered = await asked<{ turns: readonly TurnId[] }>('POST', path, turn === undefined ? {} : { turn })
     return answered.ok ? ok(answered.value.turns) : answered
   }
+  /** A fold that is there, or the turn in which a model is asked for one. */
+  const begun = async (answered: ReturnType<GatewayCall>): Promise<Result<FoldBegun, Fault>> => {
+    const answer = await answered
+    if (!answer.ok) return answer
+    const value = await answer.value.json()
+    return ok(answer.value.status === 202 ? { turn: (value as { turn: TurnId }).turn } : { fold: value as Fold })
+  }
   return {
     open: wish => asked('POST', '/sessions', wish),
     change: (id, changes) => asked('PATCH', `/sessions/${id}`, changes),
-    mark: (id, seq, mark) => done(call('POST', `/sessions/${id}/marks`, { seq, mark })),
+    mark: (id, seq, mark, reach) =>
+      done(call('POST', `/sessions/${id}/marks`, { seq, mark, ...(reach === undefined ? {} : { reach }) })),
     fork: (id, at, redo) => asked('POST', `/sessions/${id}/fork`, { at, ...(redo === undefined ? {} : { redo }) }),
     remove: id => done(call('DELETE', `/sessions/${id}`)),
+    folds: async id => {
+      const listed = await call('GET', `/sessions/${id}/folds`)
+      return listed.ok ? ok(((await listed.value.json()) as { items: readonly Fold[] }).items) : listed
+    },
+    fold: (id, wish = {}) => begun(call('POST', `/sessions/${id}/folds`, wish)),
+    editFold: (id, seq, text) => asked('PATCH', `/sessions/${id}/folds/${seq}`, { text }),
+    redoFold: (id, seq, wish = {}) => begun(call('PATCH', `/sessions/${id}/folds/${seq}`, { redo: true, ...wish })),
+    removeFold: (id, seq) => done(call('DELETE', `/sessions/${id}/folds/${seq}`)),
     say: async ({ session, from: _, key, ...message }) => {
       const options = key === undefined ? {} : { headers: { 'idempotency-key': key } }
       const said = await call('POST', `/sessions/${session}/messages`, message, options)

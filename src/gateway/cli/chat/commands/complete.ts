@@ -34,6 +34,7 @@ export function mentionedNames(reader: Engine): Pick<CompletionChoices, 'agents'
 
 const MOST = 200
 const LOOKS = ['list', 'why', 'raw', 'diff', 'cache', 'json']
+const REACHES = ['project', 'everywhere']
 const FORMATS = ['json', 'markdown', 'html', 'port42']
 
 /** Completes commands at the beginning of the line, their values after them, and names after an `@`. */
@@ -47,6 +48,9 @@ export function completing(choices: CompletionChoices): Complete {
     think: () => ['on', 'off', 'default'],
     context: () => LOOKS,
     export: () => FORMATS,
+    pin: () => REACHES,
+    compact: () => ['extract'],
+    private: () => ['on', 'off'],
   }
   return (text, cursor) => {
     const before = text.slice(0, cursor)

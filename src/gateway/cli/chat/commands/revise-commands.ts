@@ -15,7 +15,12 @@ export const REVISE_COMMANDS: readonly ChatCommand[] = [
   { name: 'undo', does: 'go back to before the last message, in a fork', run: undo },
   { name: 'resume', does: 'continue what failed, was interrupted or cut off', run: resume },
   { name: 'cancel', does: 'stop what is being said; it is kept as far as it came', run: cancel },
-  { name: 'pin', takes: '[seq]', does: 'send a message with every request; the last one by default', run: marking('pin') },
+  {
+    name: 'pin',
+    takes: '[seq] [project | everywhere]',
+    does: 'send a message with every request; the last one by default, also in other chats if you say so',
+    run: marking('pin'),
+  },
   { name: 'exclude', takes: '[seq]', does: 'keep a message out of every request', run: marking('exclude') },
   { name: 'unpin', takes: '[seq]', does: 'take the mark off a message again', run: marking(null) },
 ]
@@ -106,9 +111,15 @@ async function cancel(chatContext: ChatContext): Promise<Result<unknown, Fault>>
   return stopped.ok && stopped.value.length === 0 ? misused('nothing is being said') : stopped
 }
 
+const REACHES = ['project', 'everywhere'] as const
+const REACH_WORDS = { project: ', in all chats of this project', everywhere: ', in every chat' } as const
+
 function marking(mark: Mark | null): ChatCommand['run'] {
   const usage = mark === null ? '/unpin' : `/${mark}`
-  return async (chatContext, rest) => {
+  return async (chatContext, typed) => {
+    const [, rest = '', wide] = /^(.*?)\s*\b(project|everywhere)?$/.exec(typed) ?? []
+    const reach = REACHES.find(each => each === wide)
+    if (reach !== undefined && mark !== 'pin') return misused(`${usage} takes a seq; only a pin reaches other chats`)
     const seq = seqOf(rest, usage)
     if (!seq.ok) return seq
     if (!chatContext.isOpen()) return misused(NOTHING_YET)
@@ -116,10 +127,10 @@ function marking(mark: Mark | null): ChatCommand['run'] {
     const meant = seq.value === undefined ? await meantBy(chatContext, mark) : await eventAt(chatContext, seq.value)
     if (!meant.ok) return meant
     for (const { seq: target } of meant.value) {
-      const marked = await chatContext.act(verbs => verbs.mark(id, target, mark))
+      const marked = await chatContext.act(verbs => verbs.mark(id, target, mark, reach))
       if (!marked.ok) return marked
     }
-    chatContext.note(markWords(mark, meant.value))
+    chatContext.note(`${markWords(mark, meant.value)}${reach === undefined ? '' : REACH_WORDS[reach]}`)
     return ok(null)
   }
 }
