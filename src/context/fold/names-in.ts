@@ -66,13 +66,16 @@ export function namesIn(text: string, writing: NameWriting): readonly PossibleNa
   for (const { 0: run, index } of text.matchAll(CAPITALS)) {
     const own = withoutOrdinaryEnds(run, index)
     if (own === undefined) continue
-    const isStart = own.from === index && BEFORE_SENTENCE.test(text.slice(Math.max(0, index - 24), index))
+    const isStart = own.from === index && beginsSentence(text, index)
     const isOne = !text.slice(own.from, own.to).includes(' ')
     if (isOne && own.to - own.from < 2) continue
     found.push({ ...own, sign: signOf(text, own, { isStart, isOne, writing }) })
   }
   return found
 }
+
+/** Whether a word has its capital because a sentence begins with it. */
+export const beginsSentence = (text: string, at: number): boolean => BEFORE_SENTENCE.test(text.slice(Math.max(0, at - 24), at))
 
 type Place = { readonly from: number; readonly to: number }
 
