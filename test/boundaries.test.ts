@@ -54,6 +54,8 @@ const PAGE_MAY_IMPORT = [
   'src/context/receipt/{cache-lint,outline,seen}.ts',
   'src/context/synthesis/attribution.ts',
   'src/context/window/{kinds,window-kind}.ts',
+  'src/gateway/cli/context/bench-chart.ts',
+  'src/turn/inspect/bench-report.ts',
   'src/turn/council/round-members.ts',
   'src/turn/step/truncation.ts',
 ]

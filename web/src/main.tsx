@@ -35,6 +35,7 @@ import './form/form.css'
 import './pages/workspace-page.css'
 import './pages/cards.css'
 import './pages/page-figures.css'
+import './pages/bench/bench.css'
 import './pages/memory/memory.css'
 import './pages/usage/usage.css'
 import './pages/councils/council-page.css'
@@ -60,7 +61,7 @@ const tokens = createTokenStore(
   localStore,
 )
 const wire = createApiConnection(tokens.read)
-const workspaceApi = createWorkspaceApi(wire.ask)
+const workspaceApi = createWorkspaceApi(wire)
 const inspectApi = createInspectApi(wire.ask)
 const store = createStore({
   client: createApiClient(wire),

@@ -6,6 +6,7 @@ import { useWorkspaceApi } from '../store/use-store.ts'
 import { hashOf } from '../view/route.ts'
 import { together } from '../wire/together.ts'
 import { policyWords, stripOf } from '../words/policy-words.ts'
+import { PolicyComparison } from './bench/bench.tsx'
 import { PageHead } from './page-head.tsx'
 import { Read } from './read.tsx'
 import { Snippet } from './snippet.tsx'
@@ -31,6 +32,7 @@ export function PoliciesPage(): React.ReactNode {
                 />
               ))}
             </ul>
+            <PolicyComparison />
             <section className="page-part">
               <h2>Your own</h2>
               <p className="page-note">

@@ -6,7 +6,8 @@ import type { Advisor, Council } from '../../../src/model/settings/council.ts'
 import type { Policy } from '../../../src/model/settings/policy.ts'
 import type { UsageRow } from '../../../src/model/usage.ts'
 import type { WrittenAgent } from '../../../src/model/voice.ts'
-import type { AskGateway } from './ask.ts'
+import type { ApiConnection } from './ask.ts'
+import { createPolicyBench, type PolicyBench } from './bench-api.ts'
 import type { ApiProblem, ApiResult } from './problem.ts'
 
 /** An agent as it is listed. */
@@ -118,6 +119,8 @@ export type WorkspaceApi = {
   readonly suggest: (key: string, question: string) => Promise<ApiResult<{ readonly advisors: readonly SuggestedAdvisor[] }>>
   readonly removeCouncil: (key: string) => Promise<ApiResult<unknown>>
   readonly policies: () => Promise<ApiResult<{ readonly items: readonly Policy[]; readonly default?: string }>>
+  /** Compares all policies over chosen chats; no model is asked. */
+  readonly bench: PolicyBench
   readonly models: () => Promise<ApiResult<ListedModels>>
   /** Only of a model of Ollama; it counts from the next message on. */
   readonly setWindow: (name: string, window: number) => Promise<ApiResult<unknown>>
@@ -142,7 +145,7 @@ const NO_COUNCIL: ApiProblem = {
   detail: 'It may have been deleted, or the address is not complete.',
 }
 
-export function createWorkspaceApi(ask: AskGateway): WorkspaceApi {
+export function createWorkspaceApi({ ask, call }: ApiConnection): WorkspaceApi {
   const at = (list: string, key: string): string => `api/${list}/${encodeURIComponent(key)}`
   return {
     agents: () => ask('GET', 'api/agents'),
@@ -161,6 +164,7 @@ export function createWorkspaceApi(ask: AskGateway): WorkspaceApi {
     putCouncil: ({ key, ...council }) => ask('PUT', at('councils', key), council),
     removeCouncil: key => ask('DELETE', at('councils', key)),
     policies: () => ask('GET', 'api/policies'),
+    bench: createPolicyBench(call),
     models: () => ask('GET', 'api/models'),
     setWindow: (name, window) => ask('PATCH', 'api/models', { name, window }),
     skills: () => ask('GET', 'api/skills'),
