@@ -6,7 +6,7 @@ import { type Fault, fault } from '../model/fault.ts'
 import type { ApprovalId, SessionId, TurnId } from '../model/ids.ts'
 import { err, mapResult, ok, type Result } from '../model/result.ts'
 import { type Session, sharedThrough } from '../model/session.ts'
-import { isAfterRound, TITLE } from '../model/settings/council.ts'
+import { FOLD, isAfterRound, TITLE } from '../model/settings/council.ts'
 import type { VoiceId } from '../model/voice.ts'
 import { addressOf, answering, exchangeAddress } from './admission/addressing.ts'
 import { type Address, admit, type Inbound } from './admission/admit.ts'
@@ -16,6 +16,7 @@ import type { Quotes } from './cost/cost-quote.ts'
 import { PROMPTS } from './council/prompts.ts'
 import { type AfterRound, afterRound, isRoundOver } from './council/rounds.ts'
 import { createLedgers } from './durable/ledgers.ts'
+import { createFolding, type Folding } from './memory/make-fold.ts'
 import { setTitle } from './memory/titles.ts'
 import { createContinuedTurns } from './recovery/continue-turn.ts'
 import { type Claim, createLanes, type Lane } from './schedule/lane.ts'
@@ -27,6 +28,7 @@ import { stopTurns } from './schedule/stop-turns.ts'
 import { within } from './schedule/within.ts'
 import type { Services } from './services.ts'
 import { createOutlines } from './step/last-outlines.ts'
+import type { Halt } from './step/stream-reply.ts'
 import { recordAnswer } from './tools/approvals.ts'
 
 export type Conductor = {
@@ -38,6 +40,8 @@ export type Conductor = {
   readonly start: (session: Session, request: TurnRequest) => Promise<Result<TurnId, Fault>>
   /** Appends facts that belong to no turn, in order with those that do. */
   readonly append: SessionWriter['append']
+  /** Makes a fold that a person asked for. */
+  readonly fold: Folding['make']
   readonly cancel: (id: SessionId, turn?: TurnId) => Promise<Result<readonly TurnId[], Fault>>
   /** Takes a person's answer about a call that waits; the first answer counts. */
   readonly answer: (id: ApprovalId, answer: ApprovalAnswer, reason?: string) => Promise<Result<null, Fault>>
@@ -57,6 +61,11 @@ const STORE_RETRY_MS = 250
 const STOPPING: Fault = fault('overloaded', 'the gateway is stopping; send the message again in a moment')
 const BUSY: Fault = fault('conflict', 'this voice is answering already; wait until it has ended, or stop it')
 
+const INTERRUPTED: Halt = {
+  reason: 'interrupted',
+  fault: fault('cancelled', 'the gateway stopped while this was being said'),
+}
+
 /** Once `until` is aborted, nothing follows a round by itself any more. */
 export function createConductor(services: Services, quotes: Quotes, until?: AbortSignal): Conductor {
   const { log, feed, files, mint, observe, approvals } = services
@@ -71,11 +80,13 @@ export function createConductor(services: Services, quotes: Quotes, until?: Abor
   const starts = createTurnStarts(services, running, append)
   const continued = createContinuedTurns(services, running, append, stopping.signal)
 
-  /** Tells followers of the end of a turn, and starts what is due then: a synthesis, the next round, a title. */
+  /** Tells followers of the end of a turn, and starts what is due then: a synthesis, the next round, a title, a fold. */
   const turnOver = ({ session, voice }: TurnLane, { turn, standing }: FinishedTurn): void => {
     feed.head(session, standing.head)
     followRounds(session, standing)
     if (voice === TITLE) setTitle(log, append, session, turn).catch(onBug)
+    // A conversation that its caller keeps is over with its answer.
+    if (until === undefined) folding.turnOver(session, voice, turn)
   }
 
   const followRounds = (id: SessionId, standing: Standing | undefined): void => {
@@ -152,6 +163,8 @@ export function createConductor(services: Services, quotes: Quotes, until?: Abor
     claim.run(async lane => handOn(place, lane, await started.value.running))
     return ok(started.value.turn)
   }
+
+  const folding = createFolding(services, { start, append, activity: running.activity, stopping: stopping.signal })
 
   /** The lane of a voice that can answer at once. */
   const claimed = ({ lane }: TurnLane): Claim | undefined =>
@@ -257,11 +270,16 @@ export function createConductor(services: Services, quotes: Quotes, until?: Abor
     sayExchange,
     start,
     append,
+    fold: folding.make,
     cancel,
     activity: running.activity,
     recover: async () => {
+      // What was being folded is closed, and found again if it is still due.
+      const open = await log.openTurns()
+      if (!open.ok) return open
       const left = await continued.recover()
       if (!left.ok) return left
+      for (const id of new Set(open.value.map(({ session }) => session))) folding.soon(id)
       for (const each of left.value) wakeLane(each)
       const waiting = await log.waiting()
       if (!waiting.ok) return waiting
@@ -287,9 +305,11 @@ export function createConductor(services: Services, quotes: Quotes, until?: Abor
     stop: async graceMs => {
       stopping.abort()
       approvals.close()
+      running.haltVoice(FOLD, INTERRUPTED)
       await within(graceMs * 0.8, lanes.idle())
-      running.halt({ reason: 'interrupted', fault: fault('cancelled', 'the gateway stopped while this was being said') })
+      running.halt(INTERRUPTED)
       await within(graceMs * 0.2, lanes.idle())
+      await within(graceMs * 0.2, folding.idle())
       ledgers.giveUp()
     },
   }

@@ -1,6 +1,7 @@
 /** Finds who speaks in a turn, and which model and policy that voice runs under. */
 import { presets } from '../../context/presets.ts'
 import { type Fault, fault } from '../../model/fault.ts'
+import type { FoldRange } from '../../model/fold.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import {
   type MessageSettings,
@@ -14,6 +15,7 @@ import type { Session } from '../../model/session.ts'
 import {
   type Advisor,
   type Council,
+  FOLD,
   isHouseVoice,
   SUGGESTION,
   SYNTHESIS,
@@ -26,7 +28,7 @@ import { textSpoken } from '../../provider/text-protocol/spoken.ts'
 import type { Model, Services } from '../services.ts'
 
 /** Who speaks in a turn: an agent, an advisor with its seat in a council, or the house with its task. */
-export type Speaker = Agent & { readonly seat?: Seat; readonly mode?: SynthesisMode }
+export type Speaker = Agent & { readonly seat?: Seat; readonly mode?: SynthesisMode; readonly fold?: FoldRange }
 
 export type Seat = { readonly council: Council; readonly advisor: Advisor }
 
@@ -56,7 +58,9 @@ export function speakerOf(known: Known, session: Session, voice: VoiceId, mode?:
 const houseSpeaker = (voice: VoiceId, mode: SynthesisMode = 'brief'): Speaker =>
   voice === SYNTHESIS
     ? { key: SYNTHESIS, name: 'Synthesis', prompt: '', mode }
-    : { key: voice, name: voice === SUGGESTION ? 'Suggestion' : 'House', prompt: '' }
+    : { key: voice, name: HOUSE_NAMES[voice] ?? 'House', prompt: '' }
+
+const HOUSE_NAMES: Readonly<Record<VoiceId, string>> = { [SUGGESTION]: 'Suggestion', [FOLD]: 'Summary' }
 
 /** Asked with what answers in the session, where one alone does. */
 function titleSpeaker(known: Known, session: Session): Speaker {

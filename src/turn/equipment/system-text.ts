@@ -3,7 +3,7 @@ import { type Fault, fault } from '../../model/fault.ts'
 import type { Aside, SystemPart, ToolSpec } from '../../model/plan.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import type { Session } from '../../model/session.ts'
-import { isHouseVoice, SYNTHESIS, TITLE } from '../../model/settings/council.ts'
+import { FOLD, isHouseVoice, SYNTHESIS, TITLE } from '../../model/settings/council.ts'
 import type { VoiceId } from '../../model/voice.ts'
 import { protocolText } from '../../provider/text-protocol/encode.ts'
 import { councilOf, type Speaker } from '../admission/speaker.ts'
@@ -13,6 +13,7 @@ import { answersOf } from '../council/round-members.ts'
 import { roundAside, synthesisParts } from '../council/synthesis.ts'
 import { excludedBy } from '../inspect/excluded-messages.ts'
 import { beginningAside, firstExchange, titleParts } from '../memory/first-exchange.ts'
+import { foldText } from '../memory/fold-request.ts'
 import type { Services } from '../services.ts'
 import type { Equipment } from './equipment.ts'
 
@@ -53,12 +54,13 @@ export async function systemTextOf(services: Services, briefing: SystemTextReque
   })
 }
 
-/** What the house is to do: to make something of a round, to name a session, or to think of advisors. */
+/** What the house is to do: to make something of a round, to name a session, to fold a stretch, or to think of advisors. */
 async function houseText(
   services: Services,
   { session, speaker, cause, at }: SystemTextRequest,
 ): Promise<Result<SystemText, Fault>> {
   if (speaker.key === TITLE) return titleText(services, session)
+  if (speaker.key === FOLD) return foldText(services, session, speaker.fold)
   if (speaker.key !== SYNTHESIS)
     return ok({ system: suggestionParts(SUGGESTION_SCHEMA, Object.values(namesIn(services, session))), asides: [] })
   const [round, marks] = await Promise.all([

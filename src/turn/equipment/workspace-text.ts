@@ -10,7 +10,7 @@ import { PROMPTS } from '../council/prompts.ts'
 export type House = {
   readonly parts: (agent: Agent, project: string | null, seat?: SeatView) => Promise<readonly SystemPart[]>
   /** The workspace's own words for a task of the house, if it has them. */
-  readonly words?: (task: 'title') => Promise<string | undefined>
+  readonly words?: (task: 'title' | 'fold') => Promise<string | undefined>
   /** The projects that a session may belong to. Without this function there are no projects. */
   readonly projects?: () => Promise<readonly string[]>
 }

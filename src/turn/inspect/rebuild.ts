@@ -1,7 +1,7 @@
 /** Builds a recorded request again from the log, and compares it with what was sent. */
 import { assemble } from '../../context/assemble.ts'
 import { rulesOf } from '../../context/versions.ts'
-import type { EventLog } from '../../log/ports.ts'
+import type { EventLog, Past } from '../../log/ports.ts'
 import type { Recorded } from '../../model/event.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import type { SessionId, TurnId } from '../../model/ids.ts'
@@ -11,9 +11,11 @@ import type { InLine, Receipt } from '../../model/receipt.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import type { Policy } from '../../model/settings/policy.ts'
 import { turnsContinuedBy } from '../../model/turn-view/turn-view.ts'
+import { rebuildAfter } from '../memory/request-after.ts'
 import { recallAgain } from '../recall/recall-material.ts'
 import type { Services } from '../services.ts'
 import { hash } from '../step/measure.ts'
+import { pinnedAgain, quotesGoneChat } from '../step/pinned-elsewhere.ts'
 import { filesOf } from '../step/request-files.ts'
 
 /** A request with all that it was written from. */
@@ -45,9 +47,12 @@ export async function rebuild(
       verdict: 'not-comparable',
       why: `it was built by version ${receipt.inputs.assembly} of the assembly, which a newer Turnwise has`,
     })
+  const { after } = receipt.inputs
+  if (after !== undefined) return rebuildAfter(services, session, receipt, after, rebuild)
   const material = await materialAgain(services, session, receipt, step)
   if (!material.ok) return material
   const { material: found, policy } = material.value
+  if (quotesGoneChat(receipt, found)) return ok({ verdict: 'not-comparable', why: 'a chat that it quotes was deleted' })
   const plan = assemble({ ...found, events: found.events.map(rules.weighing) }, policy, services.measure, rules)
   if (!plan.ok)
     return ok({
@@ -91,11 +96,18 @@ export async function materialAgain(
   const missing = wanted.find(each => !texts.value.has(each))
   if (missing !== undefined) return err(fault('store', `the text ${missing} of this receipt is gone`))
   const text = (kept: string): string => texts.value.get(kept) ?? ''
-  const [read, recall] = await Promise.all([readAgain(log, session, receipt), recallAgain(log, session, receipt)])
+  const policy = JSON.parse(text(inputs.policy)) as Policy
+  const [read, recall, pinned] = await Promise.all([
+    readAgain(log, session, receipt, policy),
+    recallAgain(log, session, receipt),
+    pinnedAgain(log, receipt),
+  ])
   if (!read.ok) return read
   if (!recall.ok) return recall
+  if (!pinned.ok) return pinned
+  const { events, folds } = read.value
   return ok({
-    policy: JSON.parse(text(inputs.policy)) as Policy,
+    policy,
     material: {
       session: known.value.family,
       voice: receipt.voice,
@@ -110,7 +122,7 @@ export async function materialAgain(
       thinking: inputs.thinking,
       ...(inputs.sampling === undefined ? {} : { sampling: { given: inputs.sampling, sent: receipt.sampling ?? {} } }),
       through,
-      events: degraded === null ? read.value : ownOnly(read.value, inputs),
+      events: degraded === null ? events : ownOnly(events, inputs),
       gaps: inputs.gaps,
       ...(inputs.isBare === true ? { isBare: true } : {}),
       begins: inputs.begins,
@@ -132,26 +144,36 @@ export async function materialAgain(
         ({ kind, reason, hash: kept, required }) =>
           ({ kind, reason, text: text(kept), ...(Array.isArray(required) ? { required } : {}) }) as Aside,
       ),
-      ...(recall.value === undefined ? {} : { recall: recall.value }),
+      ...(recall.value === undefined ? {} : { recall: { ...recall.value, ...balanceOf(receipt) } }),
+      ...(pinned.value === undefined ? {} : { pinned: pinned.value }),
+      ...(degraded === null && folds.length > 0 ? { folds } : {}),
       degraded,
     },
   })
 }
 
-/** The same part of the log that was read then: everything up to `through`, less what lies in the gaps and is not pinned. */
+/** What recall could spend before: a window that follows the need grows by no more. */
+const balanceOf = ({ inputs: { recall } }: Receipt): { readonly balance?: number } =>
+  recall?.balance === undefined ? {} : { balance: recall.balance }
+
+/**
+ * The same part of the log that was read then: everything up to `through`, less what lies in the gaps and is not pinned. Gaps
+ * follow each other: they end where folds do.
+ */
 async function readAgain(
   log: EventLog,
   session: SessionId,
   { inputs, through }: Receipt,
-): Promise<Result<readonly Recorded[], Fault>> {
-  const last = inputs.gaps.at(-1)
-  const past = await log.past(
+  { fold }: Pick<Policy, 'fold'>,
+): Promise<Result<Pick<Past, 'events' | 'folds'>, Fault>> {
+  const [first, last] = [inputs.gaps[0], inputs.gaps.at(-1)]
+  const folds = fold === null || fold === undefined ? {} : { folds: true as const }
+  return log.past(
     session,
-    last === undefined
-      ? { from: 'start', through }
-      : { from: { seq: last.to + 1 }, through, ...(last.from > 1 ? { head: { through: last.from - 1 } } : {}) },
+    first === undefined || last === undefined
+      ? { from: 'start', through, ...folds }
+      : { from: { seq: last.to + 1 }, through, ...(first.from > 1 ? { head: { through: first.from - 1 } } : {}), ...folds },
   )
-  return past.ok ? ok(past.value.events) : past
 }
 
 /** All that a degraded request could be built from: its message and what its own turn had said, or the turns it goes on with. */

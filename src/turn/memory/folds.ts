@@ -5,9 +5,12 @@ import { type Fault, fault } from '../../model/fault.ts'
 import type { FoldMaker, HistoryFolded } from '../../model/fold.ts'
 import type { SessionId, TurnId } from '../../model/ids.ts'
 import { err, mapResult, ok, type Result } from '../../model/result.ts'
+import type { Session } from '../../model/session.ts'
 import type { VoiceId } from '../../model/voice.ts'
 import type { Conductor } from '../conductor.ts'
 import type { Services } from '../services.ts'
+import type { FoldTask } from './fold-due.ts'
+import { taskAgain, taskAsked } from './fold-wish.ts'
 
 /** A fold with its place in the log; `counts` is false once it was replaced or removed. */
 export type Fold = Omit<HistoryFolded, 'type'> & {
@@ -39,9 +42,23 @@ export type Folds = {
   readonly remove: (id: SessionId, seq: number) => Promise<Result<null, Fault>>
 }
 
+/** Why a wish cannot be meant, or undefined. */
+function refusedWish({ from, to, by, model }: FoldWish): Fault | undefined {
+  for (const [name, seq] of [
+    ['from', from],
+    ['to', to],
+  ] as const)
+    if (seq !== undefined && !(Number.isSafeInteger(seq) && seq > 0))
+      return fault('invalid', `${name}: must be the seq of a message`)
+  if (from !== undefined && to !== undefined && from > to) return fault('invalid', 'from: must not be after to')
+  if (by === 'extract' && model !== undefined) return fault('invalid', 'model: none is asked for literal sentences')
+  return undefined
+}
+
 const NO_TEXT: Fault = fault('invalid', 'text: a summary needs words; to take it away, remove it')
 
-export function createFolds({ log }: Services, conductor: Conductor): Folds {
+export function createFolds(services: Services, conductor: Conductor): Folds {
+  const { log } = services
   const known = async (id: SessionId, seq: number): Promise<Result<Fold, Fault>> => {
     const all = await foldsOf(log, id)
     if (!all.ok) return all
@@ -55,15 +72,32 @@ export function createFolds({ log }: Services, conductor: Conductor): Folds {
     return mapResult(appended, ({ events }) => asFold(events[0] as Folded, fact.text !== ''))
   }
 
+  const begun = async (session: Session, task: FoldTask): Promise<Result<FoldBegun, Fault>> =>
+    mapResult(await conductor.fold(session, task), made =>
+      'turn' in made ? { turn: made.turn } : { fold: asFold(made.event as Folded, true) },
+    )
+
   return {
     list: id => foldsOf(log, id),
-    make: async () => err(fault('conflict', 'nothing can be summarized here yet')),
+    make: async (id, wish) => {
+      const [session, refused] = [await log.session(id), refusedWish(wish)]
+      if (!session.ok) return session
+      if (refused !== undefined) return err(refused)
+      const task = await taskAsked(services, session.value, wish)
+      return task.ok ? begun(session.value, task.value) : task
+    },
     edit: async (id, seq, text) => {
       if (text.trim() === '') return err(NO_TEXT)
       const fold = await known(id, seq)
       return fold.ok ? written(id, { ...sameStretch(fold.value), text: text.trim(), by: 'person' }) : fold
     },
-    redo: async () => err(fault('conflict', 'nothing can be summarized here yet')),
+    redo: async (id, seq, wish) => {
+      const [session, fold] = [await log.session(id), await known(id, seq)]
+      if (!session.ok) return session
+      if (!fold.ok) return fold
+      const task = await taskAgain(services, session.value, fold.value, wish)
+      return task.ok ? begun(session.value, task.value) : task
+    },
     remove: async (id, seq) => {
       const fold = await known(id, seq)
       if (!fold.ok) return fold
@@ -89,10 +123,11 @@ function asFold({ type: _, session: __, ...fold }: Folded, counts: boolean): Fol
 }
 
 /** What a fold that stands in for another one takes over. */
-const sameStretch = ({ seq, from, to, voice, messages, folded }: Fold): Omit<HistoryFolded, 'text' | 'by'> => ({
+const sameStretch = ({ seq, from, to, voice, asked, messages, folded }: Fold): Omit<HistoryFolded, 'text' | 'by'> => ({
   type: 'history.folded',
   ...{ from, to, replaces: seq },
   ...(voice === undefined ? {} : { voice }),
+  ...(asked === undefined ? {} : { asked }),
   ...(messages === undefined ? {} : { messages }),
   ...(folded === undefined ? {} : { folded }),
 })

@@ -38,6 +38,8 @@ export type Start = {
   readonly own: readonly Event[]
   readonly standing: Standing
   readonly mode?: SynthesisMode
+  /** What is asked with, where the voice itself has no model. */
+  readonly model?: string
   /** It goes on with the text of a turn before it. */
   readonly continues?: true
   /** As if nothing had been said after this seq. */
@@ -83,6 +85,8 @@ export type RunningTurns = {
   readonly takeUp: (turn: WaitingTurn) => boolean
   readonly activity: (session: SessionId) => Activity
   readonly halt: (halt: Halt) => void
+  /** Halts the running turns of one voice in all sessions. */
+  readonly haltVoice: (voice: VoiceId, halt: Halt) => void
 }
 
 /** An advisor has skills and tools only if it says so, and the house itself needs none. */
@@ -109,10 +113,11 @@ export function createRunningTurns(services: Services, ledgers: Ledgers, outline
   }
 
   /** What a new turn runs under: as its session and its voice say now. */
-  const fresh = async ({ session, voice, standing, mode, cause, own }: Start): Promise<Result<TurnSetup, Fault>> => {
+  const fresh = async ({ session, voice, standing, mode, model, cause, own }: Start): Promise<Result<TurnSetup, Fault>> => {
     const speaker = speakerOf(services, session, voice, mode)
     if (!speaker.ok) return speaker
-    const choice = await learnedChoice(services, session, speaker.value, settingsOf(own, cause))
+    const instead = { ...settingsOf(own, cause), ...(model === undefined ? {} : { model }) }
+    const choice = await learnedChoice(services, session, speaker.value, instead)
     if (!choice.ok) return choice
     const { turns: ordinal, answers } = standing.voices[voice] ?? { turns: 1, answers: 0 }
     return ok({ speaker: speaker.value, ...choice.value, ordinal, answers })
@@ -194,6 +199,9 @@ export function createRunningTurns(services: Services, ledgers: Ledgers, outline
       // A turn that was just set aside is still among the running ones until all of it is saved.
       const distinct = [...new Map(open.map(each => [each.turn, each])).values()]
       return { isBeginning: beginning.has(session), turns: distinct }
+    },
+    haltVoice: (voice, halt) => {
+      for (const each of turns.values()) if (each.voice === voice) each.controller.abort(halt)
     },
     halt: halt => {
       halted = halt

@@ -15,8 +15,12 @@ import type { FinishedTurn, RunningTurns, Start, TurnLane } from './running-turn
 import { readState } from './session-state.ts'
 import type { SessionWriter } from './session-writer.ts'
 
-/** A turn that is asked for without a new message: to go on with one that ended, or to make something of a round. */
-export type TurnRequest = Pick<TurnStarted, 'voice' | 'cause' | 'resumes' | 'continues' | 'mode'> & { readonly at?: number }
+/** A turn that is asked for without a new message: to go on with one that ended, or to make something of a round or a stretch. */
+export type TurnRequest = Pick<TurnStarted, 'voice' | 'cause' | 'resumes' | 'continues' | 'mode' | 'fold'> & {
+  readonly at?: number
+  /** What is asked with, where the voice itself has no model. */
+  readonly model?: string
+}
 
 /** The turn that is being started. It is kept between tries, because a start may be in the log although its write failed. */
 export type Attempt = { turn?: TurnId }
@@ -49,7 +53,7 @@ export function createTurnStarts(services: Services, running: RunningTurns, appe
 
   const open = async (
     session: Session,
-    { voice, cause, resumes, continues, mode, at }: TurnRequest,
+    { voice, cause, resumes, continues, mode, fold, at, model }: TurnRequest,
     attempt: Attempt,
   ): Promise<Result<Start, Fault>> => {
     const turn = mint('trn')
@@ -61,6 +65,7 @@ export function createTurnStarts(services: Services, running: RunningTurns, appe
       ...(resumes === undefined ? {} : { resumes }),
       ...(continues === undefined ? {} : { continues }),
       ...(mode === undefined ? {} : { mode }),
+      ...(fold === undefined ? {} : { fold }),
     }
     const [message, appended] = await Promise.all([
       // The start is on its way into the log. A bug here must not leave it in the log without a run.
@@ -76,6 +81,7 @@ export function createTurnStarts(services: Services, running: RunningTurns, appe
       ...{ session, turn, voice, cause, own, standing: appended.value.standing },
       ...(continues === undefined ? {} : { continues }),
       ...(mode === undefined ? {} : { mode }),
+      ...(model === undefined ? {} : { model }),
       ...(at === undefined ? {} : { at }),
     })
   }

@@ -9,7 +9,7 @@ import type { Material, OutlineItem } from '../../model/plan.ts'
 import type { Receipt } from '../../model/receipt.ts'
 import type { TurnSampling } from '../../model/sampling.ts'
 import type { Session } from '../../model/session.ts'
-import { isHouseVoice } from '../../model/settings/council.ts'
+import { FOLD, isHouseVoice } from '../../model/settings/council.ts'
 import type { Policy } from '../../model/settings/policy.ts'
 import type { VoiceId } from '../../model/voice.ts'
 import type { Speaker } from '../admission/speaker.ts'
@@ -17,6 +17,7 @@ import { tokensUsed } from '../cost/reported-usage.ts'
 import { BUG } from '../durable/bug-guard.ts'
 import type { Ledger } from '../durable/ledger.ts'
 import type { Equipment } from '../equipment/equipment.ts'
+import { foldStep } from '../memory/fold-step.ts'
 import { recallAfter } from '../recall/recall-material.ts'
 import { internalOf, withoutBlanks } from '../recovery/decide.ts'
 import type { Model, Services } from '../services.ts'
@@ -86,7 +87,7 @@ export type TurnState = {
 }
 
 /** How a turn ends, and its last facts; all of them are written at once, so that followers wait only once. */
-type Ending = { readonly reason: EndReason; readonly fault?: Fault; readonly last?: readonly Fact[] }
+export type Ending = { readonly reason: EndReason; readonly fault?: Fault; readonly last?: readonly Fact[] }
 
 /** What comes after a step: another one, or the end of the turn. */
 type AfterStep = { readonly next: TurnState } | { readonly ending: Ending | 'waits' }
@@ -114,6 +115,7 @@ export async function runTurn(services: Services, running: Running, signal: Abor
 }
 
 async function takeSteps(services: Services, running: Running, signal: AbortSignal): Promise<Ending | 'waits'> {
+  if (running.voice === FOLD) return foldStep(services, running, signal)
   const first = firstState(running)
   const replied = running.from?.replied
   let after: AfterStep =
@@ -321,10 +323,13 @@ const ended = ({ turn, voice }: Running, { reason, fault }: Ending): Fact => ({
   ...(fault === undefined ? {} : { fault }),
 })
 
-function endingOf(cause: Fault, signal: AbortSignal): Ending {
+/** How a turn ends whose reply broke off: as it was halted, or failed. */
+export function endingOf(cause: Fault, signal: AbortSignal): Ending {
   const halt = signal.aborted ? (signal.reason as Halt) : undefined
   if (halt === undefined || halt.fault !== cause) return { reason: 'failed', fault: cause }
   return halt.reason === 'failed' ? { reason: 'failed', fault: halt.fault } : { reason: halt.reason }
 }
 
-const failed = (why: Fault): AfterStep => ({ ending: { reason: 'failed', fault: why } })
+export const failedBy = (why: Fault): Ending => ({ reason: 'failed', fault: why })
+
+const failed = (why: Fault): AfterStep => ({ ending: failedBy(why) })

@@ -18,7 +18,7 @@ export type Sent = { readonly planned: readonly Event[]; readonly draft: EndedDr
 
 /** A request that may be sent: money is set aside for it. Followers get the notice when it goes out. */
 export type RequestToSend = {
-  readonly prepared: Prepared
+  readonly prepared: Pick<Prepared, 'encoded' | 'receipt' | 'texts'>
   readonly reservation: Reservation
   readonly notices: readonly Notice[]
   /** What a reply that was cut off had said, which must not be said again. */

@@ -4,6 +4,7 @@ import { type Fault, fault } from '../../model/fault.ts'
 import type { SessionId, TurnId } from '../../model/ids.ts'
 import type { Delta, Notice } from '../../model/message/delta.ts'
 import type { Encoded } from '../../model/provider.ts'
+import { FOLD } from '../../model/settings/council.ts'
 import { createOverlapFilter } from '../recovery/overlap.ts'
 import type { Model, Services } from '../services.ts'
 import { createCheckpointer } from './checkpoint.ts'
@@ -34,7 +35,7 @@ export async function streamReply(
   let spoke = false
   const isHeard = services.agents.get(voice)?.stream !== false
   try {
-    const heardDeltas = deltas(model, request, signal, session.id)
+    const heardDeltas = (voice === FOLD ? yieldingDeltas : deltas)(model, request, signal, session.id)
     for await (const delta of before === '' ? heardDeltas : joined(before, heardDeltas)) {
       if (delta.type === 'retrying') feed.notice(session.id, retryingNotice(delta, turn))
       const [written, heard] = addDelta(draft, delta)
@@ -76,9 +77,24 @@ async function* joined(before: string, spoken: AsyncIterable<Delta>): AsyncGener
 /** What may come before the first word or between two: the words are not over with it. */
 const BESIDE: ReadonlySet<Delta['type']> = new Set(['think', 'sealed', 'redacted', 'usage', 'retrying'])
 
+const GAVE_WAY: Halt = { reason: 'failed', fault: fault('overloaded', 'it gave way to an answer') }
+
+/** The same in the background: the request is given up as soon as an answer waits for its place. */
+async function* yieldingDeltas(model: Model, request: Encoded, signal: AbortSignal, whose: SessionId): AsyncGenerator<Delta> {
+  const giving = new AbortController()
+  const halted = AbortSignal.any([signal, giving.signal])
+  yield* deltas(model, request, halted, whose, () => giving.abort(GAVE_WAY))
+}
+
 /** A provider's deltas up to its end; a halt is heard at once, whether or not the provider hears it. */
-async function* deltas({ provider }: Model, request: Encoded, signal: AbortSignal, whose: SessionId): AsyncGenerator<Delta> {
-  const stream = provider.speak(request, signal, whose)[Symbol.asyncIterator]()
+async function* deltas(
+  { provider }: Model,
+  request: Encoded,
+  signal: AbortSignal,
+  whose: SessionId,
+  giveWay?: () => void,
+): AsyncGenerator<Delta> {
+  const stream = provider.speak(request, signal, whose, giveWay)[Symbol.asyncIterator]()
   // Each delta gets a promise of its own. A race against one long-lived promise would keep all of them in memory.
   let wake = (_: IteratorResult<Delta>): void => {}
   const stop = (): void => wake({ done: false, value: { type: 'fault', fault: (signal.reason as Halt).fault } })

@@ -1,0 +1,155 @@
+/** Makes folds in the background, one at a time for each session: what is due is found in the log, so a crash loses none. */
+import type { Recorded } from '../../model/event.ts'
+import { type Fault, fault } from '../../model/fault.ts'
+import type { SessionId, TurnId } from '../../model/ids.ts'
+import { err, mapResult, ok, type Result } from '../../model/result.ts'
+import type { Session } from '../../model/session.ts'
+import { FOLD, isInternalVoice } from '../../model/settings/council.ts'
+import type { VoiceId } from '../../model/voice.ts'
+import type { Activity } from '../schedule/running-turns.ts'
+import type { SessionWriter } from '../schedule/session-writer.ts'
+import type { TurnRequest } from '../schedule/start-turn.ts'
+import type { Services } from '../services.ts'
+import { type FoldTask, foldTaskDue } from './fold-due.ts'
+import { foldFact, isStillSafe } from './fold-step.ts'
+import { extractedFold } from './fold-text.ts'
+import { readStretch, voicesIn } from './fold-view.ts'
+
+/** A fold that was begun: the event that has it, or the turn in which a model is asked. */
+export type MadeFold = { readonly event: Recorded } | { readonly turn: TurnId }
+
+/** Makes folds. */
+export type Folding = {
+  /** A turn is over: looks in the background whether a fold is due for its voice. */
+  readonly turnOver: (id: SessionId, voice: VoiceId, turn: TurnId) => void
+  /** Looks in the background whether a fold is due for any voice of a session. */
+  readonly soon: (id: SessionId) => void
+  /** Makes a fold now; a `conflict` while another one is being made. */
+  readonly make: (session: Session, task: FoldTask) => Promise<Result<MadeFold, Fault>>
+  /** When nothing is under way. */
+  readonly idle: () => Promise<void>
+}
+
+/** What folding needs of the conductor. */
+export type FoldingHost = {
+  readonly start: (session: Session, request: TurnRequest) => Promise<Result<TurnId, Fault>>
+  readonly append: SessionWriter['append']
+  readonly activity: (id: SessionId) => Activity
+  readonly stopping: AbortSignal
+}
+
+const UNDER_WAY: Fault = fault('conflict', 'a summary is being made here already; wait until it is there, or stop it')
+const NOTHING: Fault = fault('conflict', 'there is nothing to summarize in this stretch')
+/** A fold may be due again at once, when several together have become too long. */
+const MOST_IN_A_ROW = 4
+
+export function createFolding(services: Services, { start, append, activity, stopping }: FoldingHost): Folding {
+  const { log, observe } = services
+  const queues = new Map<SessionId, Promise<unknown>>()
+  const voicesToAsk = new Map<SessionId, Set<VoiceId>>()
+
+  /** One thing at a time for each session. */
+  const inTurn = <Value>(id: SessionId, work: () => Promise<Value>): Promise<Value> => {
+    const done = (queues.get(id) ?? Promise.resolve()).then(work, work)
+    const settled = done.then(
+      () => undefined,
+      () => undefined,
+    )
+    queues.set(id, settled)
+    settled.then(() => {
+      if (queues.get(id) === settled) queues.delete(id)
+    })
+    return done
+  }
+
+  const isFolding = (id: SessionId): boolean => activity(id).turns.some(({ voice }) => voice === FOLD)
+
+  /** Looks for these voices, after what is under way. Several calls that wait are one. */
+  const look = (id: SessionId, voices: readonly VoiceId[]): void => {
+    const waiting = voicesToAsk.get(id)
+    if (waiting !== undefined) {
+      for (const voice of voices) waiting.add(voice)
+      return
+    }
+    voicesToAsk.set(id, new Set(voices))
+    inTurn(id, async () => {
+      const asked = voicesToAsk.get(id) ?? []
+      voicesToAsk.delete(id)
+      await makeDue(id, [...asked])
+    }).catch((cause: unknown) => observe({ type: 'bug', cause }))
+  }
+
+  const makeDue = async (id: SessionId, voices: readonly VoiceId[]): Promise<void> => {
+    for (const voice of voices) {
+      for (let made = 0; made < MOST_IN_A_ROW; made += 1) {
+        const session = stopping.aborted ? undefined : await log.session(id)
+        // The end of the turn that folds now brings the next look.
+        if (session?.ok !== true || isFolding(id)) return
+        const task = await foldTaskDue(services, session.value, voice)
+        if (!task.ok || task.value === undefined) break
+        const begun = await begin(session.value, task.value)
+        if (!begun.ok) break
+        if ('turn' in begun.value) return
+      }
+    }
+  }
+
+  const begin = async (session: Session, task: FoldTask): Promise<Result<MadeFold, Fault>> => {
+    if (isFolding(session.id)) return err(UNDER_WAY)
+    if (task.by === 'extract') return extract(session, task)
+    const { range: fold, cause, model } = task
+    const turn = await start(session, { voice: FOLD, cause, fold, model })
+    return mapResult(turn, begun => ({ turn: begun }))
+  }
+
+  const extract = async (session: Session, { range }: FoldTask): Promise<Result<MadeFold, Fault>> => {
+    const standing = await log.standing(session.id)
+    if (!standing.ok) return standing
+    const stretch = await readStretch(services, session, range)
+    if (!stretch.ok) return stretch
+    const text = await extractedFold(stretch.value, range.tokens, services.measure)
+    // Of a fold whose messages are all excluded now, nothing may stay.
+    if (text.text === '' && range.replaces === undefined) return err(NOTHING)
+    const isSafe = await isStillSafe(services, session.id, range, standing.value.head)
+    if (!isSafe.ok) return isSafe
+    if (!isSafe.value || stopping.aborted) return err(NOTHING)
+    const written = await append(session.id, [foldFact(range, 'extract', stretch.value, text)])
+    if (!written.ok) return written
+    const [event] = written.value.events
+    return event === undefined ? err(NOTHING) : ok({ event })
+  }
+
+  /** After a turn that folded: the next fold, which may be another voice's; what failed is tried again after the next answer. */
+  const foldOver = async (id: SessionId, turn: TurnId): Promise<void> => {
+    const [session, own] = await Promise.all([log.session(id), log.read(id, { turn })])
+    if (!session.ok || !own.ok) return
+    const started = own.value.find(event => event.type === 'turn.started')
+    const isMade = own.value.some(({ type }) => type === 'history.folded')
+    const voices = voicesIn(services, session.value)
+    if (isMade) return look(id, voices)
+    const failed = started?.type === 'turn.started' ? started.fold?.voice : undefined
+    if (failed !== undefined) look(id, voices.slice(voices.indexOf(failed) + 1))
+  }
+
+  const soon: Folding['soon'] = id => {
+    log
+      .session(id)
+      .then(session => {
+        if (session.ok) look(id, voicesIn(services, session.value))
+      })
+      .catch((cause: unknown) => observe({ type: 'bug', cause }))
+  }
+
+  return {
+    soon,
+    turnOver: (id, voice, turn) => {
+      if (stopping.aborted) return
+      if (voice === FOLD) foldOver(id, turn).catch((cause: unknown) => observe({ type: 'bug', cause }))
+      else if (!isInternalVoice(voice)) look(id, [voice])
+    },
+    make: (session, task) => inTurn(session.id, () => begin(session, task)),
+    idle: async () => {
+      await Promise.all(queues.values())
+    },
+  }
+}
