@@ -6,7 +6,7 @@ import { parseSessionId, parseTurnId, type SessionId, type TurnId } from '../../
 import { ok, type Result } from '../../model/result.ts'
 import type { Pace, Place, Written } from './adapter.ts'
 
-/** What to do for an update: say something in a session, resume one, or answer a command. Stored, so names and values stay. */
+/** What to do for an update: say something in a session, resume or summarize one, or answer a command. Stored, so names and values stay. */
 export type Action =
   | {
       readonly kind: 'say'
@@ -30,7 +30,15 @@ export type Action =
       readonly head: number
       readonly turns?: readonly TurnId[]
     }
-  /** `argument` is the key of an agent or a council, or the kind of a fault; `session` is minted for it. */
+  | {
+      readonly kind: 'fold'
+      readonly session: SessionId
+      /** The newest seq before it. */
+      readonly head: number
+      /** The turn in which a model is asked for the summary. */
+      readonly turn?: TurnId
+    }
+  /** `argument` is the key of an agent or a council, a number in a list, or the kind of a fault; `session` is minted for it. */
   | {
       readonly kind: 'command'
       readonly command: string
@@ -209,6 +217,7 @@ const actionSchema: z.ZodType<Action, unknown> = z.discriminatedUnion('kind', [
     isAnswered: z.boolean().exactOptional(),
   }),
   z.object({ kind: z.literal('resume'), session, head: z.int(), turns: z.array(idOf(parseTurnId)).exactOptional() }),
+  z.object({ kind: z.literal('fold'), session, head: z.int(), turn: idOf(parseTurnId).exactOptional() }),
   z.object({
     kind: z.literal('command'),
     command: z.string(),

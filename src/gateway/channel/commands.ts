@@ -7,6 +7,8 @@ export const COMMANDS: readonly MenuCommand[] = [
   { command: 'agent', description: 'who answers, or choose another' },
   { command: 'council', description: 'the councils there are, or choose one' },
   { command: 'context', description: 'what the model was sent, and what stayed out' },
+  { command: 'compact', description: 'summarize what was said so far' },
+  { command: 'folds', description: 'the summaries, or read one' },
   { command: 'cost', description: 'what was used and what it cost' },
   { command: 'resume', description: 'continue what failed, was interrupted or cut off' },
   { command: 'cancel', description: 'stop the answer' },

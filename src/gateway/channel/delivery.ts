@@ -20,6 +20,8 @@ export type Deliveries = {
   readonly isAnswering: (task: ChannelTask) => boolean
   /** Shows a text of the layer itself, which is the whole answer. */
   readonly show: (task: ChannelTask, text: RichText) => void
+  /** Shows such a text once it is known. */
+  readonly showLater: (task: ChannelTask, text: Promise<RichText>) => void
 }
 
 export type DeliveriesOptions = {
@@ -164,6 +166,11 @@ export function createDeliveries({ engine, adapter, outbox, store, abort, onBug 
     isAnswering: ({ update }) => begun.has(update) && begun.get(update)?.answer?.isWaiting() !== true,
     follow: (task, onOver) => once(task, posts => followed(task, posts), onOver),
     show: (task, text) => once(task, async ({ show }) => show('words', finalText(text))),
+    showLater: (task, text) =>
+      once(task, async ({ show }) => {
+        const words = await Promise.race([text, closed])
+        if (words !== undefined) show('words', finalText(words))
+      }),
   }
 }
 

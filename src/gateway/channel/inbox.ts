@@ -1,8 +1,9 @@
 /** Takes messages of allowed chats, each exactly once: says them in their session, one after another, or runs their command. */
-import type { Engine } from '../../engine.ts'
+import type { Engine, FoldBegun } from '../../engine.ts'
 import type { Fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/ids.ts'
 import { ok, type Result } from '../../model/result.ts'
+import { foldMade } from '../cli/memory/make-fold.ts'
 import type { ChannelAdapter, Written } from './adapter.ts'
 import { fetchParts } from './attachments.ts'
 import { createBindings } from './bindings.ts'
@@ -11,6 +12,7 @@ import { findKey, isKnown, parseCommand, withoutMention } from './commands.ts'
 import type { Deliveries } from './delivery.ts'
 import { backoff, pauseUnlessAborted } from './pace.ts'
 import { createCommandRunner } from './run-command.ts'
+import { foldMadeWords } from './text/folds-words.ts'
 import { plain } from './text/rich-text.ts'
 
 /** A fault means that the message was not taken: the channel must not acknowledge it, and brings it again. */
@@ -33,12 +35,15 @@ export type InboxOptions = {
   readonly onBug: (cause: unknown) => void
 }
 
+type FoldAction = Extract<Action, { kind: 'fold' }>
 type SayAction = Extract<Action, { kind: 'say' }>
 
 /** After so long a channel does not bring a message again that was never acknowledged. */
 const FORGOTTEN_MS = 48 * 3_600_000
 /** How often a file is asked for before its message is given up; all messages behind it wait that long. */
 const MOST_TRIES = 5
+/** Of the number of a summary. */
+const MOST_DIGITS = 6
 
 export function createInbox(options: InboxOptions): Inbox {
   const { engine, adapter, store, deliveries, username, clock, abort, onBug } = options
@@ -77,13 +82,15 @@ export function createInbox(options: InboxOptions): Inbox {
       if (argument === '') return own(`${name}s`)
       return ok({ ...minted, argument: findKey(name === 'agent' ? engine.agents() : engine.councils(), argument) })
     }
-    if (name === 'resume' && session.value !== undefined) return resumeAction(session.value.id)
+    if (name === 'resume' && session.value !== undefined) return atHead(session.value.id, 'resume')
+    if (name === 'compact' && session.value !== undefined) return atHead(session.value.id, 'fold')
+    if (name === 'folds') return own(name, argument.slice(0, MOST_DIGITS))
     return own(isKnown(name) ? name : 'unknown')
   }
 
-  const resumeAction = async (session: SessionId): Promise<Result<Action, Fault>> => {
+  const atHead = async (session: SessionId, kind: 'resume' | 'fold'): Promise<Result<Action, Fault>> => {
     const last = await engine.read(session, { newest: true, limit: 1 })
-    return last.ok ? ok({ kind: 'resume', session, head: last.value.at(-1)?.seq ?? 0 }) : last
+    return last.ok ? ok({ kind, session, head: last.value.at(-1)?.seq ?? 0 }) : last
   }
 
   const begin = async ({ update, place, message }: Written, action: Action): Promise<Result<ChannelTask, Fault>> => {
@@ -105,6 +112,8 @@ export function createInbox(options: InboxOptions): Inbox {
         return action.seq === undefined ? say(task, action, written ?? action.waits) : follow(task, action)
       case 'resume':
         return resume(task, action)
+      case 'fold':
+        return fold(task, action)
       case 'command': {
         const answer = await runCommand(task.place, action)
         if (!answer.ok) return answer.fault.retryable ? answer : refuse(task, answer.fault)
@@ -123,7 +132,9 @@ export function createInbox(options: InboxOptions): Inbox {
 
   /** Whether an earlier message of the session is being answered or waits itself: each message has its own turn and reply. */
   const isBusy = ({ update }: ChannelTask, session: SessionId): boolean => {
-    const inSession = store.open().filter(({ task }) => task.kind !== 'command' && task.session === session)
+    const inSession = store
+      .open()
+      .filter(({ task }) => (task.kind === 'say' || task.kind === 'resume') && task.session === session)
     const own = inSession.findIndex(other => other.update === update)
     return inSession.some((other, index) => {
       if (other.update === update) return false
@@ -203,6 +214,29 @@ export function createInbox(options: InboxOptions): Inbox {
     if (!turns.ok) return turns.fault.retryable ? turns : refuse(task, turns.fault)
     const next = await advance(task, { ...action, turns: turns.value })
     return next.ok ? follow(next.value, action) : next
+  }
+
+  /** Has a summary made and says when it is there. Messages do not wait for it. */
+  const fold = async (task: ChannelTask, action: FoldAction): Promise<Result<null, Fault>> => {
+    const { session, head } = action
+    if (action.turn !== undefined) return awaitFold(task, action, { turn: action.turn })
+    // A turn that began after the task was written down comes from an earlier try.
+    const started = await engine.read(session, { after: head, only: 'turn.started' })
+    if (!started.ok) return started.fault.retryable ? started : refuse(task, started.fault)
+    const before = started.value.find(event => event.type === 'turn.started' && event.fold?.asked === true)
+    const begun = before?.type === 'turn.started' ? ok({ turn: before.turn }) : await engine.fold(session)
+    if (!begun.ok) return begun.fault.retryable ? begun : refuse(task, begun.fault)
+    const { turn } = begun.value
+    const next = turn === undefined ? ok(task) : await advance(task, { ...action, turn })
+    return next.ok ? awaitFold(next.value, action, begun.value) : next
+  }
+
+  const awaitFold = (task: ChannelTask, { session, head }: FoldAction, begun: FoldBegun): Result<null, Fault> => {
+    deliveries.showLater(
+      task,
+      foldMade(engine, session, begun, head, abort).then(made => plain(made.ok ? foldMadeWords(made.value) : made.fault.message)),
+    )
+    return ok(null)
   }
 
   /** Says why it cannot be done; the store keeps only the kind of the reason. */

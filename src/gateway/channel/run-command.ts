@@ -10,6 +10,7 @@ import type { Bindings } from './bindings.ts'
 import type { Action, ChannelStore } from './channel-store.ts'
 import { choiceWords, helpWords } from './text/command-words.ts'
 import { contextWords, costWords } from './text/context-words.ts'
+import { foldsWords } from './text/folds-words.ts'
 import { joined, plain, type RichText } from './text/rich-text.ts'
 
 type CommandAction = Extract<Action, { kind: 'command' }>
@@ -23,6 +24,7 @@ export type CommandRunnerOptions = {
   readonly clock: () => number
 }
 
+const NOTHING_YET: RichText = plain('Nothing was said here yet.')
 const STOPPED: RichText = plain('Stopped. What was said so far is kept.')
 
 export function createCommandRunner({ engine, store, bindings, clock }: CommandRunnerOptions): CommandRunner {
@@ -64,13 +66,20 @@ export function createCommandRunner({ engine, store, bindings, clock }: CommandR
   }
 
   /** The commands that need the session of the place. */
-  const inSession = async (command: string, session: Session | undefined): Promise<Result<RichText, Fault>> => {
+  const inSession = async (
+    { command, argument }: CommandAction,
+    session: Session | undefined,
+  ): Promise<Result<RichText, Fault>> => {
     switch (command) {
       case 'start':
       case 'help':
         return ok(helpWords())
       case 'context':
-        return session === undefined ? ok(plain('Nothing was said here yet.')) : contextWords(engine, session.id)
+        return session === undefined ? ok(NOTHING_YET) : contextWords(engine, session.id)
+      case 'compact':
+        return ok(NOTHING_YET)
+      case 'folds':
+        return session === undefined ? ok(NOTHING_YET) : foldsWords(engine, session.id, argument)
       case 'cost':
         return costWords(engine, session?.id, clock())
       case 'cancel':
@@ -108,7 +117,7 @@ export function createCommandRunner({ engine, store, bindings, clock }: CommandR
         return ok(plain(`This could not be said (${action.argument}).`))
     }
     const session = await bindings.sessionAt(place)
-    return session.ok ? inSession(action.command, session.value) : session
+    return session.ok ? inSession(action, session.value) : session
   }
 }
 

@@ -1,8 +1,9 @@
-// Checks what recall works with and how much is indexed.
+// Checks what recall works with, how much is indexed, and where chats may look.
 import { existsSync } from 'node:fs'
 import type { RecallStatus } from '../../../engine.ts'
 import type { Environment } from '../../workspace/settings.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
+import { FROM_WORDS } from '../memory/memory.ts'
 import { counted, fileSize } from '../output/phrase.ts'
 import { readingEngine, statelessEngine } from '../talk/own-engine.ts'
 import type { HealthCheck } from './checks.ts'
@@ -17,10 +18,33 @@ export async function recallChecks(workspace: Workspace, environment: Environmen
   try {
     const status = await opened.recallStatus()
     if (!status.ok) return [{ name: 'recall', state: 'warn', found: status.fault.message, remedy: 'start the gateway once' }]
-    return [vectorsCheck(status.value), encoderCheck(status.value, workspace.settings.memory.encoder), indexCheck(status.value)]
+    return [
+      vectorsCheck(status.value),
+      encoderCheck(status.value, workspace.settings.memory.encoder),
+      indexCheck(status.value),
+      ...(await memoryChecks(workspace, await opened.projects())),
+    ]
   } finally {
     await opened.close(0)
   }
+}
+
+/** Where chats may look, and the projects whose chats quote each other. */
+async function memoryChecks({ memory, projects }: Workspace, names: readonly string[]): Promise<readonly HealthCheck[]> {
+  const name = 'memory'
+  const recalls = await Promise.all(names.map(async project => ({ project, recalls: await projects.recalls(project) })))
+  const on = recalls.filter(each => each.recalls.ok && each.recalls.value).map(({ project }) => project)
+  const also = on.length === 0 ? '' : `; quoting each other: ${on.join(', ')}`
+  const wrong = recalls.flatMap(each => (each.recalls.ok ? [] : [each.recalls.fault.message]))
+  return [
+    { name, state: 'ok', found: `memory.from is ${memory.now()}: ${FROM_WORDS[memory.now()]}${also}` },
+    ...wrong.map(found => ({
+      name,
+      state: 'warn' as const,
+      found,
+      remedy: 'mend the file, or delete it: then chats keep to themselves',
+    })),
+  ]
 }
 
 function vectorsCheck({ vectors, vectorsFile }: RecallStatus): HealthCheck {
