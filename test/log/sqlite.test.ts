@@ -69,6 +69,11 @@ test('a session that is deleted leaves none of its text in any file', async t =>
   const renamed: Fact = { type: 'session.changed', changes: { title: `renamed ${CANARY}` } }
   must(await log.append(RAIN, [...told(1, CANARY), renamed], { key: `key ${CANARY}`, texts: [own, shared] }))
   must(await log.append(RAIN, [heard(CANARY), started(T1, 7)]))
+  const folded = (words: string): Fact => ({
+    ...{ type: 'history.folded', from: 1, to: 5, text: `fold ${words}`, by: 'model', voice: words, left: [`left ${words}`] },
+  })
+  const pinned: Fact = { type: 'message.marked', target: 1, mark: 'pin', reach: 'everywhere' }
+  must(await log.append(RAIN, [folded(CANARY), folded(`${CANARY} again`), pinned]))
   must(await log.append(SUN, told(1, KEPT), { texts: [shared] }))
   must(await log.checkpoint(RAIN, { turn: T1, step: 1, parts: [text(`half of ${CANARY}`)] }))
   for (const [id, word] of [
@@ -84,6 +89,8 @@ test('a session that is deleted leaves none of its text in any file', async t =>
   must(await log.remove(RAIN))
   assert.equal(total(occurrences(file, CANARY)), 0, 'gone when the answer comes, and not only when the file is closed')
   assert.equal(total(occurrences(file, 'ses_rain')), 0, 'also its name')
+  const remembered = raw(file, db => [count(db, 'kept_pins'), count(db, 'kept_folds')])
+  assert.deepEqual([remembered, must(await log.memory.list({ limit: 5 })).items], [[0, 0], []], 'its pins and folds, too')
   assert.equal(must(await log.recall.postings(SUN, [CANARY, KEPT])).length, 1)
   assert.equal(must(await log.recall.blocks(SUN, 'messages', [0])).length, 1)
   assert.deepEqual(idsOf(await log.sessions({ query: KEPT, limit: 5 })), [SUN])

@@ -22,8 +22,8 @@ export type SqliteKept = {
 }
 
 /** The order of `newestMemoryFirst`, from a place on. */
-const NEXT = `(at < ?1 or at = ?1 and (session > ?2 or session = ?2 and seq < ?3)) and session in (select id from findable)
-  order by at desc, session, seq desc limit ?4`
+const NEXT = `at <= ?1 and (at < ?1 or session > ?2 or session = ?2 and seq < ?3)
+  and exists (select 1 from findable where findable.id = kept.session) order by at desc, session, seq desc limit ?4`
 const FIRST_PLACE = { at: '9999', session: '', seq: 0 }
 
 export function sqliteKept({ row, rows, sessionRow }: Tables): SqliteKept {
@@ -37,9 +37,12 @@ export function sqliteKept({ row, rows, sessionRow }: Tables): SqliteKept {
       if (!start.ok) return start
       const { at, session, seq } = start.value
       const place = [at, session, seq, limit + 1]
-      const pins = rows<Omit<KeptPin, 'kind'>>(`select session, seq, target, reach, at from kept_pins where ${NEXT}`, ...place)
+      const pins = rows<Omit<KeptPin, 'kind'>>(
+        `select session, seq, target, reach, at from kept_pins as kept where ${NEXT}`,
+        ...place,
+      )
       const folds = rows<Omit<KeptFold, 'kind'>>(
-        `select session, seq, at from kept_folds where replaced is null and has_text = 1 and ${NEXT}`,
+        `select session, seq, at from kept_folds as kept where replaced is null and has_text = 1 and ${NEXT}`,
         ...place,
       )
       const both = [
