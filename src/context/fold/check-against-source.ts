@@ -212,7 +212,11 @@ type NamePlace = { readonly isFirst: boolean; readonly writing: NameWriting; rea
 /** Whether capitalized words that the source lacks are a name: not yet one word where a sentence begins, or where nouns have capitals. */
 function isName(words: readonly string[], unknown: readonly string[], { isFirst, writing, after }: NamePlace): boolean {
   if (unknown.length === 0) return false
-  if (writing === 'nouns') return words.length > 1 && unknown.length > (isFirst ? 1 : 0) && !unknown.some(isLikeNoun)
+  if (writing === 'nouns') {
+    // "Annas Katze" is a cat, and no family name.
+    const isGenitive = words.length === 2 && /s$/.test(words[0] ?? '') && !unknown.includes(words[0] ?? '')
+    return words.length > 1 && unknown.length > (isFirst ? 1 : 0) && !isGenitive && !unknown.some(isLikeNoun)
+  }
   if (!isFirst) return true
   return unknown.some((word, index) => index > 0 || word !== words[0]) || POSSESSIVE.test(after) || SUBJECT.test(after)
 }

@@ -31,15 +31,26 @@ const WORD = "\\p{Lu}[\\p{L}\\p{M}\\p{N}'’-]*"
 const PARTICLE = '(?:de|van|von|der|den|da|del|della|di|la|le|of|du|dos|das|bin|ibn|al|y|&)'
 /** Dots that end no sentence. */
 const SHORT_DOT = '(?:(?<=(?<!\\p{L})(?:\\p{Lu}|Dr|Mr|Mrs|Ms|Prof|St))\\.)?'
-const CAPITALS = new RegExp(`(?<![\\p{L}\\p{M}\\p{N}_@#/.])${WORD}(?:${SHORT_DOT} (?:${PARTICLE} ){0,2}${WORD}){0,4}`, 'gu')
+const capitalized = (particles: string): RegExp =>
+  new RegExp(`(?<![\\p{L}\\p{M}\\p{N}_@#/.])${WORD}(?:${SHORT_DOT} ${particles}${WORD}){0,4}`, 'gu')
+const CAPITALS: Readonly<Record<'capitals' | 'nouns', RegExp>> = {
+  capitals: capitalized(`(?:${PARTICLE} ){0,2}`),
+  // Between nouns such a word is an article or a preposition.
+  nouns: capitalized(''),
+}
 const LATIN_NAME = /(?<![A-Za-z0-9_@#/.])[A-Z][A-Za-z0-9'’-]+(?: [A-Z][A-Za-z0-9'’-]*){0,3}/g
 /** Names in quotes, as they are written in Japanese and Chinese. */
 const QUOTED = /[「『《〈“]([^「」『』《》〈〉“”\n]{1,24})[」』》〉”]/gu
 /** A few characters of a name before a title. */
 const TITLED =
   /([\p{scx=Han}\p{scx=Kana}]{1,6}?)(?=さん|さま|様|氏|君|ちゃん|先生|社長|部長|女士|小姐|老师|老師|经理|經理|总监|總監)/gu
+/** People without a name who have a title all the same. */
+const TITLED_NOUNS: ReadonlySet<string> = new Set(
+  '赤 皆 客 お客 母 父 兄 姉 奥 娘 息子 医者 店員 大家 神 隣 業者 相手 の 子'.split(' '),
+)
 /** What may be before the first word of a sentence. */
-const BEFORE_SENTENCE = /(?:^|[.!?…:。！？\n][\s"'“”„«(*_>\]#-]*|^[\s"'“”„«(*_>#•\d.)-]*|\n[\s"'“”„«(*_>#•\d.)-]*|[–—•|]\s*)$/u
+const BEFORE_SENTENCE =
+  /(?:^|[.!?…:。！？\n][\s"'“”„«(*_>\]#¡¿-]*|^[\s"'“”„«(*_>#•¡¿\d.)-]*|\n[\s"'“”„«(*_>#•¡¿\d.)-]*|[–—•|¡¿]\s*)$/u
 /** A noun behind one of these is no name. */
 const DETERMINERS: ReadonlySet<string> = new Set(
   `der die das den dem des ein eine einer eines einem einen kein keine keiner keines keinem keinen dieser diese dieses diesem diesen
@@ -63,7 +74,7 @@ export function isOrdinaryWord(word: string): boolean {
 export function namesIn(text: string, writing: NameWriting): readonly PossibleName[] {
   if (writing === 'unspaced') return unspacedNames(text)
   const found: PossibleName[] = []
-  for (const { 0: run, index } of text.matchAll(CAPITALS)) {
+  for (const { 0: run, index } of text.matchAll(CAPITALS[writing])) {
     const own = withoutOrdinaryEnds(run, index)
     if (own === undefined) continue
     const isStart = own.from === index && beginsSentence(text, index)
@@ -89,9 +100,19 @@ function signOf(
   if (isStart) return 'start'
   if (!isOne) return 'sure'
   const before = /([\p{L}\p{M}]+)\s+$/u.exec(text.slice(Math.max(0, from - 24), from))?.[1]?.toLowerCase()
-  const isCommon = NOUN_ENDING.test(words) || (before !== undefined && (DETERMINERS.has(before) || ADJECTIVE.test(before)))
-  return isCommon ? 'common' : 'noun'
+  if (before === undefined || !BEFORE_NAMES.has(before)) return isCommonNoun(words, before) ? 'common' : 'start'
+  return NOUN_ENDING.test(words) ? 'common' : 'noun'
 }
+
+/** Words before which a noun without an article is often a name. */
+const BEFORE_NAMES: ReadonlySet<string> = new Set(
+  'mit bei von nach an für und oder aus in über gegen wie als durch um seit bis zu zwischen wegen statt außer laut per'.split(
+    ' ',
+  ),
+)
+
+const isCommonNoun = (words: string, before: string | undefined): boolean =>
+  NOUN_ENDING.test(words) || (before !== undefined && (DETERMINERS.has(before) || ADJECTIVE.test(before)))
 
 /** Most words with these endings before a noun are adjectives; prepositions and verbs seldom have them. */
 const ADJECTIVE = /^\p{L}{3,}(?:e|er|es|em|en)$/u
@@ -114,7 +135,7 @@ function unspacedNames(text: string): readonly PossibleName[] {
     if (to > from) found.push({ from, to, sign: 'sure' })
   }
   for (const { 1: inner = '', index } of text.matchAll(QUOTED)) take(index + 1, index + 1 + inner.length)
-  for (const { 1: name = '', index } of text.matchAll(TITLED)) take(index, index + name.length)
+  for (const { 1: name = '', index } of text.matchAll(TITLED)) if (!TITLED_NOUNS.has(name)) take(index, index + name.length)
   for (const { 0: name, index } of text.matchAll(LATIN_NAME)) take(index, index + name.length)
   return found.sort((a, b) => a.from - b.from || b.to - a.to)
 }
