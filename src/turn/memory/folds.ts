@@ -59,12 +59,13 @@ const NO_TEXT: Fault = fault('invalid', 'text: a summary needs words; to take it
 
 export function createFolds(services: Services, conductor: Conductor): Folds {
   const { log } = services
-  const known = async (id: SessionId, seq: number): Promise<Result<Fold, Fault>> => {
+  const known = async (id: SessionId, seq: number, orRemoved = false): Promise<Result<Fold, Fault>> => {
     const all = await foldsOf(log, id)
     if (!all.ok) return all
     const fold = all.value.find(each => each.seq === seq)
     if (fold === undefined || fold.text === '') return err(fault('not-found', `there is no summary at ${seq} in this session`))
-    return fold.counts ? ok(fold) : err(fault('conflict', `the summary at ${seq} was replaced or removed already`))
+    const isMeant = fold.counts || (orRemoved && isRemoved(all.value, fold))
+    return isMeant ? ok(fold) : err(fault('conflict', `the summary at ${seq} was replaced or removed already`))
   }
 
   const written = async (id: SessionId, fact: HistoryFolded): Promise<Result<Fold, Fault>> => {
@@ -88,7 +89,8 @@ export function createFolds(services: Services, conductor: Conductor): Folds {
     },
     edit: async (id, seq, text) => {
       if (text.trim() === '') return err(NO_TEXT)
-      const fold = await known(id, seq)
+      // One that was removed comes back with the words that it is given.
+      const fold = await known(id, seq, true)
       return fold.ok ? written(id, { ...sameStretch(fold.value), text: text.trim(), by: 'person' }) : fold
     },
     redo: async (id, seq, wish) => {
@@ -105,6 +107,11 @@ export function createFolds(services: Services, conductor: Conductor): Folds {
     },
   }
 }
+
+/** Whether a fold was removed by a person, and nothing has come in its place since. */
+const isRemoved = (all: readonly Fold[], { seq, from, to, voice }: Fold): boolean =>
+  all.some(({ replaces, text }) => replaces === seq && text === '') &&
+  !all.some(other => other.counts && other.voice === voice && other.from <= to && from <= other.to)
 
 /** All folds of a session, oldest first, also those that were replaced. */
 export async function foldsOf(log: Pick<EventLog, 'read'>, id: SessionId): Promise<Result<readonly Fold[], Fault>> {

@@ -92,17 +92,20 @@ function Summarize({ onDone }: { readonly onDone: () => void }): React.ReactNode
   })
   return (
     <div className="breakdown-more">
-      <button
-        type="button"
-        className="link"
-        disabled={isMaking}
-        onClick={() => {
-          onDone()
-          summarize().catch(reportError)
-        }}
-      >
-        {isMaking ? 'Summarizing …' : SUMMARIZE}
-      </button>
+      {isMaking ? (
+        <p>Summarizing earlier messages …</p>
+      ) : (
+        <button
+          type="button"
+          className="link"
+          onClick={() => {
+            onDone()
+            summarize().catch(reportError)
+          }}
+        >
+          {SUMMARIZE}
+        </button>
+      )}
       {scope !== null && (
         <p>
           {scope} ·{' '}

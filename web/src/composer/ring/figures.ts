@@ -26,7 +26,7 @@ export const SLICE_WORDS: Readonly<Record<Slice, string>> = {
   skills: 'Skills',
   notes: 'Notes of the house',
   pinned: 'Pinned',
-  summaries: 'Summaries of earlier messages',
+  summaries: 'Summaries',
   history: 'The conversation so far',
   recalled: 'Recalled earlier messages',
   references: 'What other advisors said',

@@ -1,5 +1,5 @@
 // The line under a reply that says how much of the chat it saw.
-import { unseenIn } from '../../../../src/context/receipt/seen.ts'
+import { seenIn, unseenIn } from '../../../../src/context/receipt/seen.ts'
 import { isHouseVoice } from '../../../../src/model/settings/council.ts'
 import { useStore } from '../../store/use-store.ts'
 import { lookHash } from '../../view/route.ts'
@@ -16,7 +16,12 @@ export function SeenLine({ turn, steps }: SeenLineProps): React.ReactNode {
   const { receipt, step } = last
   return (
     <p className="context">
-      <a className="seen" href={lookHash(session, { turn, step })} data-missed={unseenIn(receipt) > 0} title="See what was sent">
+      <a
+        className="seen"
+        href={lookHash(session, { turn, step })}
+        data-missed={unseenIn(receipt) > (seenIn(receipt).folded ?? 0)}
+        title="See what was sent"
+      >
         {isHouseVoice(receipt.voice) ? 'What was sent' : replySawWords(receipt)}
       </a>
       {receipt.degraded !== null && <span className="degraded"> · without history</span>}
