@@ -44,7 +44,7 @@ function workedOut(settings: Readonly<Record<string, PolicySetting>>, name: stri
   if (typeof policy === 'string') return policy
   const why = whyRefused(policy)
   if (why === undefined) return policy
-  return `policies.${name}${/^(window|budget)\b/.test(why) ? '.' : ': '}${why}`
+  return `policies.${name}${/^(window|budget|fold)\b/.test(why) ? '.' : ': '}${why}`
 }
 
 function extended(settings: Readonly<Record<string, PolicySetting>>, name: string, over: readonly string[]): Policy | string {
@@ -61,5 +61,7 @@ function extended(settings: Readonly<Record<string, PolicySetting>>, name: strin
   const { extends: origin = ORIGIN, budget, ...own } = setting
   const base = extended(settings, origin, [...over, name])
   if (typeof base === 'string') return base
-  return { ...base, ...own, budget: { ...base.budget, ...budget }, name, version: 1 }
+  // A transcript has no place for summaries, so it does not inherit how they are made.
+  const inherited = own.render === 'transcript' ? { ...base, fold: null } : base
+  return { ...inherited, ...own, budget: { ...base.budget, ...budget }, name, version: 1 }
 }

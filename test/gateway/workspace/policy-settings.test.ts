@@ -66,6 +66,20 @@ test('a policy is named by its key, and has from the one it extends whatever it 
       { script: { extends: 'transcript', window: { kind: 'all' } } },
       [{ ...presets.transcript, name: 'script', window: { kind: 'all' } }],
     ],
+    // A transcript has no place for summaries, so it inherits none.
+    [
+      { told: { render: 'transcript', window: { kind: 'all' } } },
+      [{ ...steady, name: 'told', render: 'transcript', window: { kind: 'all' }, fold: null }],
+    ],
+    [
+      { wide: { recall: { from: 'everywhere' }, fold: { by: 'extract' }, window: { kind: 'tokens', follow: true } } },
+      [
+        {
+          ...{ ...steady, name: 'wide', recall: { tokens: 'auto', from: 'everywhere' }, fold: { by: 'extract', tokens: 'auto' } },
+          window: { kind: 'tokens', low: null, high: null, follow: true },
+        },
+      ],
+    ],
   ]
   for (const [given, expected] of cases) assert.deepEqual(policies(given), expected)
 })
@@ -95,7 +109,7 @@ const WRONG: readonly (readonly [policies: object, line: string])[] = [
   [{ a: { extends: 5 } }, 'policies.a.extends: 5 expected string, received number'],
   [
     { a: { name: 'b' } },
-    'policies.a.name: there is no such setting; known here: extends, view, window, thinking, stamps, references, render, recall, budget',
+    'policies.a.name: there is no such setting; known here: extends, view, window, thinking, stamps, references, render, recall, fold, budget',
   ],
   [{ a: { stamp: true } }, 'policies.a.stamp: there is no such setting; did you mean "stamps"?'],
   [{ a: { stamps: 'yes' } }, 'policies.a.stamps: "yes" expected boolean, received string'],
@@ -139,6 +153,17 @@ const WRONG: readonly (readonly [policies: object, line: string])[] = [
     'policies.a: references "last-round" needs view "own": with "all" the others are heard anyway',
   ],
   [{ a: { render: 'transcript' } }, 'policies.a: a transcript has a window of kind "all" or "last"'],
+  [
+    { a: { extends: 'transcript', fold: {} } },
+    'policies.a.fold must be null with render "transcript": a transcript has no place for summaries',
+  ],
+  [{ a: { fold: { by: 'me' } } }, 'policies.a.fold.by: "me" expected one of "auto"|"model"|"extract"'],
+  [{ a: { fold: { tokens: 5 } } }, 'policies.a.fold.tokens: 5 expected number to be >=50'],
+  [{ a: { recall: { from: 'here' } } }, 'policies.a.recall.from: "here" expected one of "session"|"project"|"everywhere"'],
+  [
+    { a: { window: { kind: 'tokens', low: 10, follow: true } } },
+    'policies.a.window.follow must not be true beside window.low: bounds with numbers stay as they are',
+  ],
   [{ a: [] }, 'policies.a: [] expected object, received array'],
 ]
 

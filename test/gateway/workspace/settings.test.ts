@@ -130,8 +130,9 @@ test('a workspace is made once, readable by its owner alone, with settings that 
   assert.ok(!existsSync(home))
   const made = openWorkspace(environment, { create: true })
   assert.ok(made.ok)
-  const { agents, councils, projects: _, windows: _windows, ...rest } = made.value
+  const { agents, councils, projects: _, windows: _windows, memory, ...rest } = made.value
   assert.deepEqual(rest, { home, settings: settings(''), database: join(home, 'turnwise.db') })
+  assert.deepEqual([memory.now(), memory.trouble()], ['session', undefined])
   assert.deepEqual([agents.now(), agents.trouble()], [{ agents: [], policies: [], written: [] }, undefined])
   assert.deepEqual(readdirSync(home).sort(), ['councils.json', 'prompts', 'skills', 'turnwise.json'])
   assert.deepEqual(readdirSync(join(home, 'prompts')).sort(), ['council.md', 'early.md', 'ongoing.md'])

@@ -282,8 +282,8 @@ test('a project is a folder with a CONTEXT.md, and nothing else is one', async t
     (await client.json(200, 'GET', '/api/projects')).items.map(({ name }: Json) => name)
   assert.deepEqual(await client.json(200, 'GET', '/api/projects'), {
     items: [
-      { name: 'Zürich 2', tokens: 1 },
-      { name: 'b', tokens: 0 },
+      { name: 'Zürich 2', tokens: 1, recall: false },
+      { name: 'b', tokens: 0, recall: false },
     ],
   })
   write('projects/new/CONTEXT.md', 'later')

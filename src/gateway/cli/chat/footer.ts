@@ -83,11 +83,11 @@ export function createTally(): Tally {
 
 function sawWords(receipt: Receipt): string | undefined {
   const { messages, of, folded = 0 } = seenIn(receipt)
-  const { recalled = [] } = receipt.window
+  const recalled = receipt.recall?.messages ?? 0
   const words = [
     ...(unseenIn(receipt) === 0 ? [] : [`saw ${figure(messages)} of ${figure(of)}`]),
     ...(folded === 0 ? [] : [`${figure(folded)} summarized`]),
-    ...(recalled.length === 0 ? [] : [`${figure(recalled.length)} recalled`]),
+    ...(recalled === 0 ? [] : [`${figure(recalled)} recalled`]),
   ]
   return words.length === 0 ? undefined : words.join(', ')
 }
