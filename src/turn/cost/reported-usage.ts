@@ -2,17 +2,27 @@
 import type { Fact, Recorded } from '../../model/event.ts'
 import type { TurnId } from '../../model/ids.ts'
 import type { Usage } from '../../model/message/delta.ts'
-import { isReply } from '../../model/message/spoken.ts'
+import { isReply, type SpokenReply } from '../../model/message/spoken.ts'
 import type { Receipt } from '../../model/receipt.ts'
 import { isPlanned } from '../inspect/neighbours.ts'
 import { truncationOf } from '../step/truncation.ts'
 
 /** What the provider counted for a request, among the events of its turn; one that was sent again in its place has nothing. */
-export function usageOf(events: readonly Recorded[], asked: { readonly seq: number; readonly step: number }): Usage | undefined {
+export const usageOf = (events: readonly Recorded[], asked: Asked): Usage | undefined => replyOf(events, asked)?.usage
+
+/** How many words of the reply to a request came from beyond the window. */
+export function beyondOf(events: readonly Recorded[], asked: Asked): Pick<Receipt, 'beyond'> {
+  const reply = replyOf(events, asked)
+  return reply?.type === 'reply.finished' && reply.beyond !== undefined ? { beyond: reply.beyond } : {}
+}
+
+type Asked = { readonly seq: number; readonly step: number }
+
+function replyOf(events: readonly Recorded[], asked: Asked): SpokenReply | undefined {
   for (const event of events) {
     if (event.seq <= asked.seq || !('step' in event) || event.step !== asked.step) continue
     if (isPlanned(event)) return undefined
-    if (isReply(event)) return event.usage
+    if (isReply(event)) return event
   }
   return undefined
 }

@@ -3,7 +3,7 @@ import type { Planned } from '../../log/ports.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import type { SessionId, TurnId } from '../../model/ids.ts'
 import { err, ok, type Result } from '../../model/result.ts'
-import { usageOf, withReport } from '../cost/reported-usage.ts'
+import { beyondOf, usageOf, withReport } from '../cost/reported-usage.ts'
 import type { DeepVerdict, DeepVerifier } from '../recall/deep-verify.ts'
 import type { Services } from '../services.ts'
 import { createDryRuns, createPlanner, type DryRun, type Planner, type WouldSend } from './dry-run.ts'
@@ -80,7 +80,7 @@ export function createInspector(services: Services, deepVerifier?: DeepVerifier)
       if (!rebuilt.ok) return rebuilt
       const near = options.items === true ? await neighboursOf(id, planned, requests) : ok({})
       if (!near.ok) return near
-      const receipt = withReport(planned.receipt, usageOf(events.value, planned))
+      const receipt = { ...withReport(planned.receipt, usageOf(events.value, planned)), ...beyondOf(events.value, planned) }
       const outcome = rebuilt.value
       if (outcome.verdict === 'not-comparable')
         return ok({ receipt, request: null, verified: null, difference: outcome.why, outline: [], ...near.value })

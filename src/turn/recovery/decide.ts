@@ -55,8 +55,7 @@ export function brokenReply(
 }
 
 /** Marks what a voice says outside the conversation, such as a title. */
-export const internalOf = (voice: VoiceId): { readonly internal?: true } =>
-  isInternalVoice(voice) ? { internal: true } : {}
+export const internalOf = (voice: VoiceId): { readonly internal?: true } => (isInternalVoice(voice) ? { internal: true } : {})
 
 /** Drops blank text at a cut. A model that goes on does not see it, and would write it twice. */
 export const withoutBlanks = (parts: readonly Part[]): readonly Part[] =>

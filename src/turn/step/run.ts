@@ -1,11 +1,12 @@
 /** Runs a turn: step after step until the model has answered, and writes how the turn ended. */
+import { beyondWindow } from '../../context/receipt/beyond.ts'
 import { LEAST_REPLY, thinksBy, withoutThinking, withReply, withThinking } from '../../context/reply-limit.ts'
 import type { Standing } from '../../log/ports.ts'
 import type { Call, EndReason, Event, Fact, Part } from '../../model/event.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import type { TurnId } from '../../model/ids.ts'
 import { missedBy } from '../../model/message/audience.ts'
-import type { Material, OutlineItem } from '../../model/plan.ts'
+import type { Material, OutlineItem, Plan } from '../../model/plan.ts'
 import type { Receipt } from '../../model/receipt.ts'
 import type { TurnSampling } from '../../model/sampling.ts'
 import type { Session } from '../../model/session.ts'
@@ -160,7 +161,7 @@ async function takeStep(services: Services, running: Running, state: TurnState, 
   if (!sent.ok) return failed(sent.fault)
   const { planned, draft } = sent.value
   const said = { ...replyFact(draft, model.name), ...internalOf(running.voice) }
-  const reply = withPlace(said, material, planned.at(-1)?.seq ?? 0, running)
+  const reply = withPlace(withBeyond(said, plan, running), material, planned.at(-1)?.seq ?? 0, running)
   if (reply.usage !== undefined) learnFrom(services, running, receipt, reply.usage)
   running.outlines.keep(session.id, running.voice, plan.outline, receipt)
   const { limits } = services
@@ -293,6 +294,13 @@ const withdrawn = (events: readonly Event[]): readonly Fact[] =>
 
 const callsOf = ({ parts }: { readonly parts: readonly Part[] }): readonly Call[] =>
   parts.filter((part): part is Call => part.type === 'call')
+
+/** Says how many words of a reply came from what the window does not show. */
+function withBeyond<Reply extends Fact>(reply: Reply, plan: Plan, { voice }: Running): Reply {
+  if (reply.type !== 'reply.finished' || isHouseVoice(voice)) return reply
+  const beyond = beyondWindow(plan, reply.parts)
+  return beyond === 0 ? reply : { ...reply, beyond }
+}
 
 /** Marks a reply that was written before the voice had read everything: messages that came meanwhile go after it. */
 function withPlace<Reply extends Fact>(
