@@ -1,5 +1,5 @@
 /** Checks a model's summary against the messages that it is about, sentence by sentence. */
-import { type Span, sentencesIn } from '../synthesis/sentences.ts'
+import type { Span } from '../synthesis/sentences.ts'
 import type { FoldMessage } from './fold-messages.ts'
 import { beginsSentence, isOrdinaryWord, type NameWriting, namesIn, nameWriting } from './names-in.ts'
 import { notablesIn } from './notable.ts'
@@ -14,6 +14,7 @@ import {
   WEEKDAY_WORDS,
 } from './same-value.ts'
 import { piecesOf, type Steps } from './steps.ts'
+import { wholeSentences } from './whole-sentences.ts'
 
 /** What the messages of a stretch say, in one way of writing. */
 export type FoldSource = {
@@ -113,7 +114,7 @@ const idKey = (id: string): string =>
 /** Leaves out every sentence or item whose names, numbers, dates, ids or paths do not occur in the source. */
 export function checkSummary(summary: string, source: FoldSource): CheckedSummary {
   const writing = nameWriting(summary)
-  const spans = sentencesIn(summary, [])
+  const spans = wholeSentences(summary)
   const own = ownWords(summary, spans)
   const invented = new Set<string>()
   const isWrong = ({ from, to, isHeading }: Span): boolean =>

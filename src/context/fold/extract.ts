@@ -2,12 +2,12 @@
 import { type TextLanguage, withoutAccents } from '../recall/language/languages/language.ts'
 import { asks } from '../recall/language/message-facts.ts'
 import { languagesIn, wordsOf } from '../recall/language/terms.ts'
-import { sentencesIn } from '../synthesis/sentences.ts'
 import type { Measure } from '../text/tokens.ts'
 import { decides } from './decision-cues.ts'
 import type { FoldMessage } from './fold-messages.ts'
 import { notablesIn } from './notable.ts'
 import { piecesOf, type Steps } from './steps.ts'
+import { wholeSentences } from './whole-sentences.ts'
 
 export type ExtractRequest = {
   readonly stretch: readonly FoldMessage[]
@@ -61,6 +61,7 @@ const WORDS_PER_STEP = 20_000
 /** Shorter sentences say little; of longer ones only so many words count. */
 const FEWEST_WORDS = 4
 const FEWEST_UNSPACED = 8
+const FEWEST_TELLING = 2
 const LONGEST = 600
 
 const RULE = 2
@@ -81,7 +82,7 @@ function* scoredSentences(stretch: readonly FoldMessage[], weights: ReadonlyMap<
     let isFirst = true
     let isCode = false
     for (const { text, at } of piecesOf(words)) {
-      for (const { from, to, isHeading } of sentencesIn(text, [])) {
+      for (const { from, to, isHeading } of wholeSentences(text)) {
         const sentence = text.slice(from, to)
         const fences = sentence.match(FENCE)?.length ?? 0
         const wasCode = isCode
@@ -111,9 +112,9 @@ function scoreOfSentence(
 ): number | undefined {
   const words = new Set(wordsOf(sentence))
   const isUnspaced = likely.some(({ code }) => code === 'ja' || code === 'zh')
-  if (words.size < (isUnspaced ? FEWEST_UNSPACED : FEWEST_WORDS)) return undefined
-  let sum = 0
-  for (const word of words) if (!likely.some(({ stopWords }) => stopWords.has(word))) sum += weights.get(word) ?? 0
+  const telling = [...words].filter(word => !likely.some(({ stopWords }) => stopWords.has(word)))
+  if (words.size < (isUnspaced ? FEWEST_UNSPACED : FEWEST_WORDS) || telling.length < FEWEST_TELLING) return undefined
+  const sum = telling.reduce((all, word) => all + (weights.get(word) ?? 0), 0)
   const plain = withoutAccents(sentence).toLowerCase()
   const says = (cuesOf: (language: TextLanguage) => RegExp): boolean => likely.some(language => cuesOf(language).test(plain))
   const cues =
@@ -176,7 +177,8 @@ function linesOf(taken: readonly Scored[], stretch: readonly FoldMessage[]): rea
     const words = stretch[message]?.words ?? ''
     const parts = own.map((sentence, index) => {
       const before = own[index - 1]
-      const gap = before === undefined ? '' : words.slice(before.to, sentence.from).trim() === '' ? ' ' : ' … '
+      const between = before === undefined ? '' : words.slice(before.to, sentence.from)
+      const gap = between.trim() === '' ? between.replace(/\s+/g, ' ') : ' … '
       return `${gap}${textOf(sentence, stretch)}`
     })
     return `${stretch[message]?.speaker ?? ''}: ${parts.join('')}`

@@ -2,9 +2,9 @@
 
 import type { LanguageCode } from '../recall/language/languages/language.ts'
 import { textLanguage } from '../recall/language/terms.ts'
-import { sentencesIn } from '../synthesis/sentences.ts'
 import type { Measure } from '../text/tokens.ts'
 import type { FoldMessage } from './fold-messages.ts'
+import { wholeSentences } from './whole-sentences.ts'
 
 /** What a summary is to contain, for both ways of asking. */
 const CONTENTS = `Write down what somebody needs who continues this conversation without having these messages:
@@ -145,7 +145,7 @@ const LANGUAGE_SAMPLE = 4000
 /** As many whole sentences of the beginning as fit. */
 export function withinTokens(text: string, most: number, measure: Measure): string {
   if (measure.count(text) <= most) return text
-  const ends = sentencesIn(text, []).map(({ to }) => to)
+  const ends = wholeSentences(text).map(({ to }) => to)
   let [low, high] = [0, ends.length]
   while (low < high) {
     const middle = Math.ceil((low + high) / 2)
