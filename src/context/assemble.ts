@@ -5,8 +5,8 @@ import type { Result } from '../model/result.ts'
 import type { Policy, Window } from '../model/settings/policy.ts'
 import { requestLimit } from './bounds.ts'
 import { type SettledPolicy, settledWith } from './reply-limit.ts'
-import { compress } from './stages/compress.ts'
-import { type Draft, isOptional } from './stages/draft.ts'
+import { compress, withoutSummaries } from './stages/compress.ts'
+import { isOptional } from './stages/draft.ts'
 import { fit } from './stages/fit.ts'
 import { project } from './stages/project.ts'
 import { recall } from './stages/recall.ts'
@@ -74,8 +74,5 @@ function asBefore(
 ): { readonly material: Material; readonly policy: SettledPolicy } {
   return { material, policy: { ...policy, fold: null, window: shown } }
 }
-
-/** Summaries are read by themselves, wherever they are in the log. */
-const withoutSummaries = (draft: Draft): Draft => ({ ...draft, beats: draft.beats.filter(({ kind }) => kind !== 'summary') })
 
 export const assemble: Assemble<Window> = assembleWith(WINDOW_KINDS)

@@ -41,7 +41,7 @@ test('what the second version built is built again, byte for byte', t => {
   })
 })
 
-test('what the third and the fourth version built is built again, byte for byte, whatever policies say of folds today', t => {
+test('what the third and the fourth version built is built again, byte for byte, under policies that fold today', t => {
   for (const version of [3, 4]) {
     const lines = globSync('test/context/golden/*/')
       .sort()

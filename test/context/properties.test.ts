@@ -5,7 +5,7 @@ import { assemble } from '../../src/context/assemble.ts'
 import { requestLimit } from '../../src/context/bounds.ts'
 import { presets } from '../../src/context/presets.ts'
 import { settlePolicy } from '../../src/context/reply-limit.ts'
-import { compress } from '../../src/context/stages/compress.ts'
+import { withoutSummaries } from '../../src/context/stages/compress.ts'
 import { type Beat, type Draft, messageOf, type PlacedDraft } from '../../src/context/stages/draft.ts'
 import { project } from '../../src/context/stages/project.ts'
 import { recall } from '../../src/context/stages/recall.ts'
@@ -38,17 +38,12 @@ function planOf(material: Material, policy: Policy): Plan {
 function windowOf(material: Material, policy: Policy): Windowed {
   const settled = settlePolicy(policy, material)
   return window(
-    sanitize(project(material, policy, measure)),
+    sanitize(withoutSummaries(project(material, policy, measure))),
     material,
     settled,
     requestLimit(settled, material.model.window),
     measure,
   )
-}
-
-const placedOf = (material: Material, policy: Policy): Windowed => {
-  const near = windowOf(material, policy)
-  return { ...near, ...compress(near) }
 }
 
 const beatsOf = ({ head, pins, past, current }: PlacedDraft): readonly Beat[] => [...head, ...pins, ...past, ...current]
@@ -187,30 +182,36 @@ test('everything said is accounted for exactly once, in or out', () => {
       )
       for (const draft of [projected, sanitize(projected)]) assert.deepEqual(accounted(draft), expected)
 
-      // What stands before a window is one line; everything else is there by itself.
+      // What stands before a window is one line, and one more for each fold; everything else is there by itself.
       const aware = recall(
-        { near: placedOf(material, policy), budget: undefined, windowLimit: 0 },
+        { near: windowOf(material, policy), budget: undefined, windowLimit: 0 },
         material,
         settlePolicy(policy, material),
         0,
         measure,
       )
       const line = aware.left.find(item => item.reason === 'out.window' && item.more !== undefined)
+      const folded = aware.left.filter(item => item.reason === 'out.folded')
       const inOrOut = [
         ...beatsOf(aware).map(beat => beat.seq),
-        ...aware.left.filter(item => item.reason !== 'out.thinking' && item !== line).map(item => item.from),
+        ...aware.left
+          .filter(item => item.reason !== 'out.thinking' && item !== line && !folded.includes(item))
+          .map(item => item.from),
       ]
+      const said = expected.filter(seq => facts[seq - 1]?.type !== 'history.folded')
       assert.equal(new Set(inOrOut).size, inOrOut.length, 'nothing twice')
-      const covered = expected.filter(
-        seq =>
-          line !== undefined && seq >= line.from && seq <= Math.max(line.to, beginsOf(aware, material)) && !inOrOut.includes(seq),
+      const isBefore = (seq: number): boolean =>
+        line !== undefined && seq >= line.from && seq <= Math.max(line.to, beginsOf(aware, material))
+      const covered = said.filter(
+        seq => (isBefore(seq) || folded.some(({ from, to }) => from <= seq && seq <= to)) && !inOrOut.includes(seq),
       )
       assert.deepEqual(
         [...inOrOut, ...covered].sort((a, b) => a - b),
-        expected,
+        said,
       )
       const begun = covered.filter(seq => beginsMessage(material.events[seq - 1] ?? fail()))
-      assert.ok((line?.more ?? 0) <= begun.length, 'the line counts no more than there is')
+      const counted = [line, ...folded].reduce((sum, item) => sum + (item?.more ?? 0), 0)
+      assert.ok(counted <= begun.length, 'the lines count no more than there is')
     }),
     RUNS,
   )
@@ -250,7 +251,9 @@ test('the lines of a receipt add up to its estimate', () => {
         receipt.tokens.estimated,
         receipt.in.reduce((sum, line) => sum + line.tokens, 0),
       )
-      assert.equal(new Set(receipt.out.map(line => line.reason)).size, receipt.out.length, 'one line for each reason')
+      const others = receipt.out.filter(line => line.reason !== 'out.folded')
+      assert.equal(new Set(others.map(line => line.reason)).size, others.length, 'one line for each reason')
+      assert.ok(receipt.out.length - others.length <= (receipt.window.folds ?? []).length, 'and one for each fold')
     }),
     RUNS,
   )

@@ -28,9 +28,11 @@ export function materialOf(facts: readonly (Fact | Unreadable)[], given: Partial
     (event): event is Extract<Event, { type: 'turn.started' }> =>
       event.type === 'turn.started' && (given.voice === undefined || event.voice === given.voice),
   )
+  const folds = events.filter((event): event is Extract<Event, { type: 'history.folded' }> => event.type === 'history.folded')
   return {
     session: SESSION,
     voice: 'assistant',
+    ...(folds.length === 0 ? {} : { folds }),
     model: { name: 'demo', window: 32_000, factor: 1 },
     thinking: false,
     turn: { id: started?.turn ?? ('trn_none' as TurnId), step: 1, cause: started?.cause ?? events.length + 1, ordinal: 1 },

@@ -1,6 +1,6 @@
 /** Compares two requests: what a provider's prompt cache can reuse, what came and went, how many messages were dropped. */
 import type { OutlineItem } from '../../model/plan.ts'
-import type { CacheLint, OutReason, Receipt } from '../../model/receipt.ts'
+import type { CacheLint, InReason, OutReason, Receipt } from '../../model/receipt.ts'
 
 /**
  * How much of a request the one before it began with, and what broke it: a provider's prompt cache can reuse just that.
@@ -13,7 +13,7 @@ export function lint(before: readonly OutlineItem[], now: readonly OutlineItem[]
   const kept = now.slice(0, same)
   const total = now.reduce((sum, item) => sum + item.tokens, 0)
   // A request that only ends earlier breaks nothing: the cache can reuse all its items.
-  const culprit = broken === -1 ? undefined : madeRoom ? QUOTES : (goneFront(expected[broken], now) ?? now[broken])
+  const culprit = broken === -1 ? undefined : madeRoom ? QUOTES : (goneFront(expected[broken], now[broken]) ?? now[broken])
   return {
     stableThrough: kept.findLast(item => item.from !== undefined)?.from ?? null,
     stableShare: total === 0 ? 0 : Math.round((kept.reduce((sum, item) => sum + item.tokens, 0) / total) * 1000) / 1000,
@@ -21,13 +21,11 @@ export function lint(before: readonly OutlineItem[], now: readonly OutlineItem[]
   }
 }
 
-/** A summary, or a pin of another chat, that is no longer there: what comes after it only moved. */
-function goneFront(item: OutlineItem | undefined, now: readonly OutlineItem[]): OutlineItem | undefined {
-  const isFront = item?.reason === 'summary.folded' || item?.reason === 'pin.person'
-  return isFront && !now.some(({ reason, from, hash }) => reason === item.reason && (from === item.from || hash === item.hash))
-    ? item
-    : undefined
-}
+/** A summary, or a pin of another chat, that is no longer there: what is in its place only moved. */
+const goneFront = (item: OutlineItem | undefined, inPlace: OutlineItem | undefined): OutlineItem | undefined =>
+  item !== undefined && FRONT.has(item.reason) && item.reason !== inPlace?.reason ? item : undefined
+
+const FRONT: ReadonlySet<InReason> = new Set(['summary.folded', 'pin.person'])
 
 const QUOTES: Pick<OutlineItem, 'name' | 'reason'> = { name: 'recalled messages', reason: 'recall.match' }
 

@@ -1,5 +1,5 @@
-/** Stage 4, compress, up to the fourth version: the newest summary replaces everything it covers. */
-import { leftOut, type PlacedDraft } from './draft.ts'
+/** Stage 4, compress, up to the fourth version: the newest summary replaces everything it covers. Since then a window chooses folds. */
+import { type Draft, leftOut, type PlacedDraft } from './draft.ts'
 
 /** Puts the newest summary first and leaves out everything up to where it was folded. */
 export function compress(placed: PlacedDraft): PlacedDraft {
@@ -18,3 +18,9 @@ export function compress(placed: PlacedDraft): PlacedDraft {
     left: [...placed.left, ...folded.map(beat => leftOut(beat, 'out.folded'))],
   }
 }
+
+/** A conversation for a window that chooses folds: they are read by themselves, wherever they are in the log. */
+export const withoutSummaries = (draft: Draft): Draft => ({
+  ...draft,
+  beats: draft.beats.filter(({ kind }) => kind !== 'summary'),
+})

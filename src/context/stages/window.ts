@@ -86,23 +86,23 @@ export function window(draft: Draft, material: Material, policy: SettledPolicy, 
     const keys = new Set(shown.map(({ key }) => key))
     return units.filter(unit => !keys.has(unit.key))
   }
-  const away = (shown: readonly Unit[]): Away => awayFrom(notIn(shown), unpinned, material, chosen.folds)
-  const first = away([...head, ...chosen.pins, ...recent])
+  const away = (shown: readonly Unit[], folds: readonly FoldEvent[]): Away => awayFrom(notIn(shown), unpinned, material, folds)
+  const first = away([...head, ...chosen.pins, ...recent], chosen.folds)
   // A pinned answer may come first only after a note, or another text of a person.
   const isNoted = mayLead || elsewhere.block !== null || first.omitted + first.folded > 0
   const pins = isNoted ? chosen.pins : withoutLeadingAnswers(chosen.pins)
-  const hiding = away([...head, ...pins, ...recent])
-  const { omitted, folded } = hiding
-  const taken = policy.window.grows === null ? takenByBudget(units, choice, chosen) : new Set<string>()
+  const { under } = away([...head, ...pins, ...recent], chosen.folds)
   // Within a turn a request is only added to; else a fold that stands for nothing has no use.
-  const folds = material.turn.step > 1 ? chosen.folds : chosen.folds.filter(fold => (hiding.under.get(fold) ?? 0) > 0)
+  const folds = material.turn.step > 1 ? chosen.folds : chosen.folds.filter(fold => (under.get(fold) ?? 0) > 0)
+  const hiding = away([...head, ...pins, ...recent], folds)
+  const { omitted, folded, dropped } = hiding
+  const taken = policy.window.grows === null ? takenByBudget(units, choice, chosen) : new Set<string>()
   const noteFor = (many: number, isCut: boolean): Note | null =>
     noteOf(choice, many, { isCut: isCut || chosen.pins.length > 0, afterHead: head.length > 0, isTranscript, material })
   const begins = recent[0] === undefined ? material.turn.cause : unitSeq(recent[0])
   const flat = (some: readonly Unit[]): Beat[] => some.flatMap(unit => unit.beats).sort((a, b) => orderOf(a) - orderOf(b))
   const answers = answersIn([...[...head, ...pins, ...recent].flatMap(({ beats }) => beats), ...current])
   // An answer that was to be shown in part may have lost its place since: then all of it is left out, and counted once.
-  const dropped = notIn([...head, ...pins, ...recent])
   const gone = new Set(dropped.map(({ key }) => key))
   const goneSeqs = new Set(dropped.map(unitSeq))
   const hidden = [...shown.hidden, ...chosen.hidden.filter(beat => !gone.has(beat.message))].map(beat =>
@@ -284,9 +284,12 @@ function leaveOut(
   const over = dropped.filter(isOver).flatMap(({ beats }) => beats.map(beat => leftOut(beat, 'out.budget')))
   const more = omitted - dropped.filter(unit => isOver(unit) && !unpinned.has(unitSeq(unit))).length
   const before = left.filter(item => item.from < begins && item.reason !== 'out.excluded')
-  const folded = [...under].map(
-    ([{ seq, from, to }, many]): LeftOut => ({ from, to, messages: [], more: many, reason: 'out.folded', fold: seq }),
-  )
+  const folded = [...under].map(([fold, many]): LeftOut => {
+    const own = dropped.filter(unit => foldOf({ from: unitSeq(unit), to: unitSeq(unit) }) === fold)
+    // A fold of before may end within an answer.
+    const to = own.flatMap(({ beats }) => beats.map(endOf)).reduce((a, b) => Math.max(a, b), fold.to)
+    return { from: fold.from, to, messages: [], more: many, reason: 'out.folded', fold: fold.seq }
+  })
   const rest = left.filter(item => !before.includes(item) || (foldOf(item) === undefined && more === 0))
   if (more === 0) return [...rest, ...folded, ...over]
   const beats = dropped.filter(unit => !isOver(unit) && !isFolded(unit)).flatMap(unit => unit.beats)
