@@ -40,7 +40,7 @@ export type HistoryFolded = Omit<FoldRange, 'tokens'> & {
 
 /** What a fold stands for, in words. */
 export const foldedWords = ({ from, to, text }: Pick<HistoryFolded, 'from' | 'to' | 'text'>): string =>
-  text === '' ? `The summary of messages ${from}–${to} was removed` : `Messages ${from}–${to} summarized`
+  text.trim() === '' ? `The summary of messages ${from}–${to} was removed` : `Messages ${from}–${to} summarized`
 
 /** A fold with its place in the log. */
 type PlacedFold = Pick<HistoryFolded, 'from' | 'to' | 'voice' | 'replaces'> & { readonly seq: number }

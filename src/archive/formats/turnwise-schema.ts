@@ -37,6 +37,7 @@ const keptSession: z.ZodType<Session> = z.strictObject({
   sampling: samplingSchema.nullable().exactOptional(),
   maxTokens: maxTokensSchema.nullable().exactOptional(),
   archived: z.boolean(),
+  private: z.boolean().exactOptional(),
   createdAt: at,
   updatedAt: at,
   messages: z.int().min(0),

@@ -76,6 +76,7 @@ export function createConversationView(): ConversationView {
   const views = createTurnViews()
   /** The turns in the queue, by the first turn of each answer. */
   const turns = new Map<TurnId, Turn>()
+  const internal = new Set<TurnId>()
   let line: Place[] = []
   let waiting = 0
 
@@ -109,8 +110,9 @@ export function createConversationView(): ConversationView {
   const turnOf = (view: TurnView, { at }: Recorded): Turn => update(view) ?? place(view, { cause: 0, isHouse: true, at })
 
   const hear = (event: Recorded): void => {
-    // A turn that makes the title is left out, because the title is above the whole conversation.
-    if (isInternal(event)) return
+    // A turn that makes the title is left out, because the title is above the whole conversation. So is one that makes a fold.
+    if (event.type === 'turn.started' && isInternalVoice(event.voice)) internal.add(event.turn)
+    if (isInternal(event) || (isOfTurn(event) && internal.has(event.turn))) return
     const view = views.hear(event)
     if (view !== undefined && isOfTurn(event)) hearTurn(event, view)
     switch (event.type) {

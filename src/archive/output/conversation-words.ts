@@ -1,5 +1,6 @@
 // The words of an exported conversation: titles, file names, senders, endings.
-import type { ApprovalAnswer, Attachment, EndReason, Mark, Recorded } from '../../model/event.ts'
+import type { ApprovalAnswer, Attachment, EndReason, Mark, Reach, Recorded } from '../../model/event.ts'
+import { foldedWords } from '../../model/fold.ts'
 import type { Session } from '../../model/session.ts'
 import { slugOf } from '../../model/settings/slug.ts'
 import type { ExportedTurn } from './conversation-view.ts'
@@ -69,8 +70,22 @@ const MARKS: Readonly<Record<Mark | 'none', string>> = {
   none: 'has no mark any more',
 }
 
-export const markedWords = ({ target, mark }: Extract<Recorded, { type: 'message.marked' }>): string =>
-  `Message ${target} ${MARKS[mark ?? 'none']} from the next turn on.`
+const REACHES: Readonly<Record<Exclude<Reach, 'session'>, string>> = {
+  project: " of its project's chats",
+  everywhere: ' of every chat',
+}
+
+export const markedWords = ({ target, mark, reach }: Extract<Recorded, { type: 'message.marked' }>): string =>
+  `Message ${target} ${MARKS[mark ?? 'none']}${reach === undefined ? '' : REACHES[reach]} from the next turn on.`
+
+/** What a fold stands for, and by how much it is shorter where that is known. */
+export function foldWords(fold: Extract<Recorded, { type: 'history.folded' }>): string {
+  const { folded, tokens, by, replaces, text } = fold
+  if (text.trim() === '') return foldedWords(fold)
+  const size = folded === undefined ? '' : ` · ${number(folded)} → ${number(tokens)} tokens`
+  const edited = by === 'person' && replaces !== undefined ? ' · edited by a person' : ''
+  return `${foldedWords(fold)}${size}${edited}`
+}
 
 /** A file that came with a message. For a text file this includes the length of its text. */
 export function fileWords(file: Attachment): string {

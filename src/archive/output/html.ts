@@ -1,7 +1,5 @@
 // Writes a conversation as one HTML page.
-
 import type { Attachment } from '../../model/event.ts'
-import { foldedWords } from '../../model/fold.ts'
 import type { Session } from '../../model/session.ts'
 import { jobs, TOO_SLOW } from '../text-thread/jobs.ts'
 import type { ConversationPiece, ExportedCall, ExportedPart, ExportedTurn } from './conversation-view.ts'
@@ -12,6 +10,7 @@ import {
   exportSender,
   exportTitle,
   fileWords,
+  foldWords,
   markedWords,
   moment,
   remarksOn,
@@ -92,7 +91,7 @@ export function htmlOfPiece(piece: ConversationPiece, how: 'read' | 'as written'
     case 'marked':
       return note(markedWords(piece.mark))
     case 'folded':
-      return `${note(`${foldedWords(piece.fold)}:`)}<div class="markdown">${markdown(piece.fold.text)}</div>\n`
+      return `${note(`${foldWords(piece.fold)}${piece.fold.text.trim() === '' ? '.' : ':'}`)}${wordsOf(piece.fold.text, markdown)}`
     case 'damaged':
       return note(`What stood at ${piece.row.seq} can no longer be read: ${piece.row.why}.`, ' trouble')
   }
@@ -115,9 +114,12 @@ function turnOf(turn: ExportedTurn, markdown: Markdown): string {
 function partOf(part: ExportedPart, markdown: Markdown): string {
   if (part.type === 'call') return callOf(part)
   if (part.text.trim() === '') return ''
-  const words = `<div class="markdown" dir="auto">${markdown(part.text)}</div>\n`
+  const words = wordsOf(part.text, markdown)
   return part.type === 'text' ? words : `<details><summary>Thinking</summary>\n${words}</details>\n`
 }
+
+const wordsOf = (text: string, markdown: Markdown): string =>
+  text.trim() === '' ? '' : `<div class="markdown" dir="auto">${markdown(text)}</div>\n`
 
 function callOf({ tool, args, argv, answer, reason, result }: ExportedCall): string {
   const outcome = result === undefined ? 'no result is known' : `${result.ok ? '' : 'failed: '}${result.outcome}`

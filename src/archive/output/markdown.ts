@@ -1,5 +1,4 @@
 // Writes a conversation as Markdown.
-import { foldedWords } from '../../model/fold.ts'
 import type { Session } from '../../model/session.ts'
 import { jobs, TOO_SLOW } from '../text-thread/jobs.ts'
 import type { ConversationPiece, ExportedCall, ExportedPart, ExportedTurn } from './conversation-view.ts'
@@ -10,6 +9,7 @@ import {
   exportSender,
   exportTitle,
   fileWords,
+  foldWords,
   markedWords,
   moment,
   remarksOn,
@@ -66,7 +66,9 @@ function pieceBlocks(piece: ConversationPiece, quoted: Quoted): readonly string[
     case 'marked':
       return [`*${markedWords(piece.mark)}*`]
     case 'folded':
-      return [`*${foldedWords(piece.fold)}:*`, quoted(piece.fold.text)]
+      return piece.fold.text.trim() === ''
+        ? [`*${foldWords(piece.fold)}.*`]
+        : [`*${foldWords(piece.fold)}:*`, quoted(piece.fold.text)]
     case 'damaged':
       return [`*What stood at ${piece.row.seq} can no longer be read: ${plainWords(piece.row.why)}.*`]
   }

@@ -56,8 +56,8 @@ type Of<Type extends Event['type']> = Extract<Event, { readonly type: Type }>
 
 export type TurnEvent = Extract<Event, { readonly turn: TurnId }>
 
-/** Whether an event belongs to a turn. */
-export const isOfTurn = (event: Recorded): event is TurnEvent => 'turn' in event
+/** Whether an event belongs to a turn. A fold only names the turn in which a model was asked for it. */
+export const isOfTurn = (event: Recorded): event is TurnEvent => 'turn' in event && event.type !== 'history.folded'
 
 export const newStep = (step: number): StepView => ({
   ...{ step, seq: null, state: 'open', parts: [], receipt: null, usage: null, fault: null },
