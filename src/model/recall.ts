@@ -1,7 +1,7 @@
 /** Recall: older messages that matter for the new one and are quoted beside it. */
 import type { Recorded } from './event.ts'
 import type { SessionId } from './ids.ts'
-import type { RecallReceipt, WindowState } from './receipt.ts'
+import type { RecallInputs, RecallReceipt, WindowState } from './receipt.ts'
 
 /** How a policy recalls: at most so many tokens of quotes, or as many as hiding the past has paid for. */
 export type RecallSetting = { readonly tokens: number | 'auto'; readonly from: RecallFrom }
@@ -55,6 +55,8 @@ export type RecallFound = {
   /** Tokens of all indexed messages that the voice could see, and how many of them are answers of its own. */
   readonly tokens: number
   readonly answers: number
+  /** In how many other chats it was looked up, and how many tokens of theirs the voice could see; absent if only this one was asked. */
+  readonly elsewhere?: { readonly chats: number; readonly tokens: number }
   readonly candidates: readonly Candidate[]
 }
 
@@ -73,6 +75,10 @@ export type RecallMaterial = {
   readonly balance?: number
   /** What was decided before: the quotes of an earlier step, or of the request that is built again. */
   readonly chosen?: Pick<WindowState, 'recalled' | 'shows'> & { readonly receipt: RecallReceipt }
-  /** The events of all messages that are or may be quoted. */
+  /** The events of all messages of the session that are or may be quoted. */
   readonly events: readonly Recorded[]
+  /** Where else it was looked up. */
+  readonly from?: RecallInputs['from']
+  /** The events of messages of other chats, each with its own session. */
+  readonly elsewhere?: readonly Recorded[]
 }

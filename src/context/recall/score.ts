@@ -22,6 +22,8 @@ export type ComparedMessage = {
   readonly soft: number
   /** How similar it and its neighbours are to the question; null without vectors. */
   readonly similarity: number | null
+  /** It is from a chat whose messages have named authors, where that does not hold for all. */
+  readonly hasNamedAuthor?: boolean
 }
 
 /** What of the question and of the chat decides how messages are compared. */
@@ -154,7 +156,7 @@ function answersAt(
   { hasNamedAuthors, reach }: Comparison,
 ): number {
   const [message, before] = [messages[index], messages[index - 1]]
-  if (!hasNamedAuthors || message === undefined || before === undefined) return 0
+  if (message === undefined || before === undefined || !(hasNamedAuthors || message.hasNamedAuthor === true)) return 0
   const isAnswer = before.asks && before.author !== message.author && before.sitting === message.sitting
   return isAnswer && message.number - before.number <= reach ? Math.max(0, match[index - 1] ?? 0) : 0
 }

@@ -21,7 +21,10 @@ export type RecallRequest =
   | { readonly type: 'made' }
   | { readonly type: 'fill'; readonly session: SessionId; readonly limit: number }
   | { readonly type: 'encode'; readonly session: SessionId }
-  | { readonly type: 'look'; readonly session: SessionId; readonly query: RecallQuery }
+  /** Other sessions are read only so long; those that are in memory by then are asked. */
+  | { readonly type: 'look'; readonly session: SessionId; readonly query: RecallQuery; readonly withinMs: number }
+  /** Reads the words of sessions that are asked beside others. */
+  | { readonly type: 'warm'; readonly sessions: readonly SessionId[] }
 
 export type Made = Pick<RecallState, 'version' | 'vectors'>
 

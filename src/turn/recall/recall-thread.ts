@@ -24,7 +24,9 @@ export type RecallThread = {
   readonly fill: (session: SessionId, limit: number) => Promise<Result<FilledIndex, Fault>>
   /** Makes some vectors with the encoder. */
   readonly encode: (session: SessionId) => Promise<Result<EncodedIndex, Fault>>
-  readonly look: (session: SessionId, query: RecallQuery) => Promise<Result<RecallFound, Fault>>
+  readonly look: (session: SessionId, query: RecallQuery, withinMs: number) => Promise<Result<RecallFound, Fault>>
+  /** Reads the words of sessions that are asked beside others. */
+  readonly warm: (sessions: readonly SessionId[]) => Promise<Result<EncodedIndex, Fault>>
   readonly close: () => Promise<void>
 }
 
@@ -111,7 +113,8 @@ export function createRecallThread(log: Log, settings: RecallThreadSettings): Re
     made: () => ask<Made>({ type: 'made' }),
     fill: (session, limit) => ask<FilledIndex>({ type: 'fill', session, limit }),
     encode: session => ask<EncodedIndex>({ type: 'encode', session }),
-    look: (session, query) => ask<RecallFound>({ type: 'look', session, query }),
+    look: (session, query, withinMs) => ask<RecallFound>({ type: 'look', session, query, withinMs }),
+    warm: sessions => ask<EncodedIndex>({ type: 'warm', sessions }),
     close: async () => {
       isClosed = true
       await worker?.terminate()

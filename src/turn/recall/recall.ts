@@ -7,6 +7,7 @@ import type { SessionId } from '../../model/ids.ts'
 import type { RecallFound } from '../../model/recall.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import type { FilledIndex } from './fill/fill-index.ts'
+import type { AskedSource } from './look-up/asked-parts.ts'
 import type { RecallQuery } from './look-up/look-up.ts'
 import { createRecallThread } from './recall-thread.ts'
 
@@ -45,6 +46,8 @@ const START_MS = 2000
 /** In the background the thread rests as long as it worked. */
 const REST = 1
 const MOST_BEHIND = 100
+/** Of the time that is left for a look-up in other chats: what reading their words may take. */
+const SHARE_OF_READING = 0.6
 
 export function createRecall({ log, vectorsFile, encoder = null, onTrouble }: RecallOptions): Recall {
   const thread = createRecallThread(log, { vectorsFile, encoder })
@@ -52,6 +55,8 @@ export function createRecall({ log, vectorsFile, encoder = null, onTrouble }: Re
   const filling = new Map<SessionId, Promise<Result<FilledIndex, Fault>>>()
   const encoding = new Map<SessionId, Promise<unknown>>()
   const waiting = new Set<SessionId>()
+  /** Short sessions that grew and are not indexed up to their end. */
+  const short = new Set<SessionId>()
   let isWorking = false
   let isClosed = false
   let mayBeBehind = false
@@ -134,7 +139,38 @@ export function createRecall({ log, vectorsFile, encoder = null, onTrouble }: Re
       // An index that cannot be written can still be asked.
       if (!filled.ok && state.value === undefined) return filled
     }
-    return thread.look(session, query)
+    if (query.sources === undefined || query.sources.length === 0) return thread.look(session, query, withinMs)
+    await fillSources(query.sources, performance.now() + (deadline - performance.now()) / 2)
+    const found = await thread.look(session, query, Math.max(0, (deadline - performance.now()) * SHARE_OF_READING))
+    if (found.ok && (found.value.elsewhere?.chats ?? 0) < query.sources.length) warm(query.sources)
+    return found
+  }
+
+  /** Other chats that grew since they were indexed, last used first, as far as there is time; the rest in the background. */
+  const fillSources = async (sources: readonly AskedSource[], deadline: number): Promise<void> => {
+    const states = await log.recall.states(sources.map(({ id }) => id))
+    if (!states.ok) return
+    const behind = sources.filter(({ id }) => !states.value.has(id) || short.has(id) || waiting.has(id))
+    for (const [index, { id }] of behind.entries()) {
+      if (performance.now() >= deadline || isClosed) {
+        for (const left of behind.slice(index)) waiting.add(left.id)
+        return later(SOON_MS)
+      }
+      const filled = await fillUntil(id, Number.POSITIVE_INFINITY, deadline)
+      if (filled.ok) short.delete(id)
+    }
+  }
+
+  let isWarming = false
+  const warm = (sources: readonly AskedSource[]): void => {
+    if (isWarming || isClosed) return
+    isWarming = true
+    thread.warm(sources.map(({ id }) => id)).then(
+      () => {
+        isWarming = false
+      },
+      () => {},
+    )
   }
 
   return {
@@ -146,7 +182,11 @@ export function createRecall({ log, vectorsFile, encoder = null, onTrouble }: Re
         return err(trouble)
       }),
     grew: (session, head) => {
-      if (head < LEAST_EVENTS) return
+      // In its own chat all of it is in the window; another chat that asks has it indexed then.
+      if (head < LEAST_EVENTS) {
+        short.add(session)
+        return
+      }
       waiting.add(session)
       later(SOON_MS)
     },

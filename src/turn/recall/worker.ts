@@ -7,11 +7,13 @@ import { readWordVectors } from '../../context/recall/word-vectors.ts'
 import type { RecallStore } from '../../log/ports.ts'
 import { type PackedPostings, unpackedPostings } from '../../log/sqlite/recall-bytes.ts'
 import { type Fault, fault } from '../../model/fault.ts'
+import type { SessionId } from '../../model/ids.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import { type Encoder, openEncoder } from './encoder.ts'
 import { encodeMessages } from './fill/encode-messages.ts'
 import { type EventSource, type EventsAt, fillIndex, INDEX_VERSION, type LoadedVectors } from './fill/fill-index.ts'
 import { lookUp } from './look-up/look-up.ts'
+import { createSharedWords, isShared } from './look-up/shared-words.ts'
 import type {
   ForRecallThread,
   FromRecallThread,
@@ -109,6 +111,18 @@ port.on('message', (message: ForRecallThread) => {
   )
 })
 
+/** The words of other sessions, which stay here between look-ups. */
+const shared = createSharedWords()
+
+/** Reads what the last look-up had no time for, so that the next one has it. */
+async function warm(sessions: readonly SessionId[]): Promise<Result<RecallAnswer, Fault>> {
+  const states = await rows.states(sessions)
+  if (!states.ok) return states
+  const wanted = [...states.value].flatMap(([id, state]) => (isShared(state) ? [{ id, state }] : []))
+  const loaded = await shared.load(rows, wanted, Number.POSITIVE_INFINITY)
+  return loaded.ok ? ok({ isDone: true }) : loaded
+}
+
 async function answer(request: RecallRequest): Promise<Result<RecallAnswer, Fault>> {
   switch (request.type) {
     case 'made':
@@ -120,6 +134,10 @@ async function answer(request: RecallRequest): Promise<Result<RecallAnswer, Faul
       return opened === undefined ? ok({ isDone: true }) : encodeMessages(rows, source, request.session, opened)
     }
     case 'look':
-      return lookUp(rows, request.session, request.query, vectors(), scoreOf, await openedEncoder())
+      return lookUp(rows, request.session, request.query, vectors(), scoreOf, await openedEncoder(), {
+        ...{ shared, withinMs: request.withinMs },
+      })
+    case 'warm':
+      return warm(request.sessions)
   }
 }

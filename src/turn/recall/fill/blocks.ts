@@ -174,7 +174,14 @@ export type ScannedBlock = {
   readonly whole: () => IndexBlock
 }
 
-export function scanBlock(body: Uint8Array, block: number): ScannedBlock {
+/** By how much the numbers and sittings of a session's messages are moved where those of several sessions stand beside each other. */
+export type MovedBy = { readonly number: number; readonly sitting: number }
+
+export function scanBlock(body: Uint8Array, block: number, by: MovedBy = { number: 0, sitting: 0 }): ScannedBlock {
+  const moved = (message: IndexedMessage): IndexedMessage => ({
+    ...message,
+    ...{ number: message.number + by.number, sitting: message.sitting + by.sitting },
+  })
   const { number, skipNumbers, skipText, at } = byteReader(body)
   const messagesBefore = number()
   skipNumbers(2)
@@ -219,7 +226,7 @@ export function scanBlock(body: Uint8Array, block: number): ScannedBlock {
   }
   const known = new Map<number, IndexedMessage>()
   return {
-    ...{ messagesBefore, completedBefore },
+    ...{ messagesBefore: messagesBefore + by.number, completedBefore },
     behind: index => behinds[index],
     passage: index => {
       const behind = behinds[index]
@@ -229,11 +236,14 @@ export function scanBlock(body: Uint8Array, block: number): ScannedBlock {
       if (behinds[index] !== 0) return undefined
       const found =
         known.get(index) ??
-        readMessage(byteReader(body, facts[index]), seqs[index] ?? 0, numbers[index] ?? 0, block * BLOCK + index)
+        moved(readMessage(byteReader(body, facts[index]), seqs[index] ?? 0, numbers[index] ?? 0, block * BLOCK + index))
       known.set(index, found)
       return found
     },
-    whole: () => decodeBlock(body, block),
+    whole: () => {
+      const whole = decodeBlock(body, block)
+      return { ...whole, messages: whole.messages.map(moved) }
+    },
   }
 }
 

@@ -6,7 +6,7 @@ import { byteReader, byteWriter } from './bytes.ts'
 export type Posting = { readonly passage: number; readonly count: number }
 
 /** So many passages have their postings in one row for each term. */
-const SEGMENT = 32_768
+export const SEGMENT = 32_768
 
 export const segmentOf = (passage: number): number => Math.floor(passage / SEGMENT)
 
@@ -42,18 +42,19 @@ export function withPostings(row: PostingRow | undefined, term: string, added: r
   if (row !== undefined && row.last < first) return joined(row, added)
   if (row !== undefined) eachPosting(row, first, (passage, count) => kept.push({ passage, count }))
   const all = [...kept, ...added]
-  return { term, segment, count: all.length, last: all.at(-1)?.passage ?? 0, body: encoded(all, segment * SEGMENT - 1) }
+  return { term, segment, count: all.length, last: all.at(-1)?.passage ?? 0, body: encodedPostings(all, segment * SEGMENT - 1) }
 }
 
 function joined(row: PostingRow, added: readonly Posting[]): PostingRow {
-  const more = encoded(added, row.last)
+  const more = encodedPostings(added, row.last)
   const body = new Uint8Array(row.body.length + more.length)
   body.set(row.body)
   body.set(more, row.body.length)
   return { ...row, count: row.count + added.length, last: added.at(-1)?.passage ?? row.last, body }
 }
 
-function encoded(postings: readonly Posting[], before: number): Uint8Array {
+/** Postings as bytes, each by its distance to the one before. */
+export function encodedPostings(postings: readonly Posting[], before: number): Uint8Array {
   const writer = byteWriter()
   let last = before
   for (const { passage, count } of postings) {

@@ -2,7 +2,7 @@
 import { PERSON_NAME } from '../../../context/recall/recall-block.ts'
 import { type ComparedMessage, type Comparison, type Features, featuresOf } from '../../../context/recall/score.ts'
 import type { Fault } from '../../../model/fault.ts'
-import type { Candidate, TextSlice } from '../../../model/recall.ts'
+import type { Candidate, SourceChat, TextSlice } from '../../../model/recall.ts'
 import { ok, type Result } from '../../../model/result.ts'
 import { BLOCK, blockOf, type IndexedMessage, type ScannedBlock, type Totals } from '../fill/blocks.ts'
 import type { QuestionHits } from './find-hits.ts'
@@ -19,6 +19,9 @@ export type AskedQuestion = Omit<Comparison, 'reach'> & {
   readonly text: string
   /** How voices are called. */
   readonly names: Readonly<Record<string, string>>
+  /** Whether a message is from a chat whose messages have named authors, and from which chat if not from the one that asks. */
+  readonly isInNamedChat: (message: IndexedMessage) => boolean
+  readonly chatOf: (message: IndexedMessage) => SourceChat | undefined
 }
 
 /** Scores the messages by their best passages, and names the best passages of long ones. */
@@ -27,7 +30,7 @@ export async function compareMessages(
   asked: AskedQuestion,
   { messages, reach }: NearMessages,
   { idf, places, counts, worth }: QuestionHits,
-  totals: Totals,
+  totals: Pick<Totals, 'terms' | 'passages'>,
   similar: SimilarBy | undefined,
   weigh: (features: Features) => number,
 ): Promise<Result<readonly Candidate[], Fault>> {
@@ -63,7 +66,9 @@ export async function compareMessages(
   const compared = messages.map((message, index): ComparedMessage => {
     const best = ranked[index]?.[0]
     return {
-      ...{ number: message.number, sitting: message.sitting, author: authors[index] ?? '', isPerson: message.voice === '' },
+      ...{ number: message.number, sitting: message.sitting, author: authors[index] ?? '' },
+      isPerson: message.voice === '' || asked.isInNamedChat(message),
+      ...(asked.hasNamedAuthors || !asked.isInNamedChat(message) ? {} : { hasNamedAuthor: true }),
       ...{ asks: message.asks, statesRule: message.statesRule, statesWish: message.statesWish },
       speaksOfSelf: message.speaksOfSelf,
       day: Math.floor(message.minute / MINUTES_PER_DAY),
@@ -78,10 +83,11 @@ export async function compareMessages(
       const own = features[index] as Features
       const { seqs, tokens } = message
       // A long message is quoted by passages, and those come without the name.
-      const isNamed = asked.hasNamedAuthors && message.name !== '' && message.tokens <= LONG_TOKENS
+      const isNamed = asked.isInNamedChat(message) && message.name !== '' && message.tokens <= LONG_TOKENS
       return {
         ...{ seqs, tokens, author: isNamed ? null : (authors[index] ?? ''), score: weigh(own), match: own.match },
         isRelated: (compared[index]?.soft ?? 0) > 0 || own.author > 0 || own.date === 1,
+        ...chatIn(asked.chatOf(message)),
         ...(tokens > LONG_TOKENS ? { passages: slicesOf(ranked[index] ?? [], blocks.value) } : {}),
       }
     }),
@@ -94,8 +100,11 @@ const MINUTES_PER_DAY = 24 * 60
 const blocksOf = (first: number, passages: number): readonly number[] =>
   Array.from({ length: blockOf(first + passages - 1) - blockOf(first) + 1 }, (_, index) => blockOf(first) + index)
 
-const authorOf = ({ voice, name }: IndexedMessage, { hasNamedAuthors, names }: AskedQuestion): string => {
-  if (hasNamedAuthors && name !== '') return name
+const chatIn = (chat: SourceChat | undefined): Pick<Candidate, 'chat'> => (chat === undefined ? {} : { chat })
+
+const authorOf = (message: IndexedMessage, { isInNamedChat, names }: AskedQuestion): string => {
+  const { voice, name } = message
+  if (name !== '' && isInNamedChat(message)) return name
   return voice === '' ? PERSON_NAME : (names[voice] ?? voice)
 }
 

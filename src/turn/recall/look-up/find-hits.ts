@@ -1,8 +1,9 @@
 /** Finds which passages have words of a question, or related ones. */
 import { type QuestionTerm, termsOf } from '../../../context/recall/language/terms.ts'
+import type { PostingRow } from '../../../log/ports.ts'
 import type { Fault } from '../../../model/fault.ts'
 import { ok, type Result } from '../../../model/result.ts'
-import { BLOCK, eachTerm, type Totals } from '../fill/blocks.ts'
+import { BLOCK, eachTerm } from '../fill/blocks.ts'
 import type { LoadedVectors } from '../fill/fill-index.ts'
 import { NAME_MARK, RULE_MARK } from '../fill/index-message.ts'
 import { countBelow, eachPosting } from '../fill/postings.ts'
@@ -29,36 +30,60 @@ export type QuestionHits = {
 }
 
 /** One form of a term: how much it is worth beside the term itself. */
-type Form = { readonly term: number; readonly form: string; readonly worth: number }
+export type Form = { readonly term: number; readonly form: string; readonly worth: number }
 
 /** An unknown term is worth less than a rare one. */
 const UNKNOWN = 0.7
 
-/** What the passages have of a question, the rarest of its terms first. */
-export async function findHits(
-  reader: IndexReader,
-  asked: AskedTerms,
-  { passages }: Totals,
-  loaded: LoadedVectors | undefined,
-): Promise<Result<QuestionHits, Fault>> {
-  const forms = formsOf(asked, loaded)
-  const wanted = [...new Set([...forms.map(({ form }) => form), RULE_MARK])]
+/** Where the words of some sessions are found. */
+export type PostingList = {
+  /** How many passages have a word. */
+  readonly count: (form: string) => number
+  readonly visit: (form: string, each: (passage: number, count: number) => void) => void
+}
+
+/** The words that have to be looked for. */
+export const wantedWords = (forms: readonly Form[]): readonly string[] => [
+  ...new Set([...forms.map(({ form }) => form), RULE_MARK]),
+]
+
+/** The postings of one session, moved to where its passages stand; only those from a passage on, and below another. */
+export async function postingsOf(
+  reader: Pick<IndexReader, 'state' | 'postings' | 'waiting'>,
+  wanted: readonly string[],
+  { base, from, passages }: { readonly base: number; readonly from: number; readonly passages: number },
+): Promise<Result<PostingList, Fault>> {
   const [found, waiting] = await Promise.all([reader.postings(wanted), reader.waiting()])
   if (!found.ok) return found
   if (!waiting.ok) return waiting
   const below = Math.min(passages, reader.state.flushed)
   const rowsOf = Map.groupBy(found.value, ({ term }) => term)
-  const late = lateOf(waiting.value, new Set(wanted), reader.state.flushed, passages)
-  const visit = (form: string, each: (passage: number, count: number) => void): void => {
-    for (const row of rowsOf.get(form) ?? []) eachPosting(row, below, each)
-    for (const [passage, count] of late.get(form) ?? []) each(passage, count)
+  const late = lateOf(waiting.value, new Set(wanted), Math.max(from, reader.state.flushed), passages)
+  const countIn = (row: PostingRow): number => countBelow(row, below) - (from === 0 ? 0 : countBelow(row, Math.min(from, below)))
+  return ok({
+    count: form => (rowsOf.get(form) ?? []).reduce((sum, row) => sum + countIn(row), 0) + (late.get(form)?.length ?? 0),
+    visit: (form, each) => {
+      for (const row of rowsOf.get(form) ?? [])
+        eachPosting(row, below, (passage, count) => {
+          if (passage >= from) each(base + passage, count)
+        })
+      for (const [passage, count] of late.get(form) ?? []) each(base + passage, count)
+    },
+  })
+}
+
+/** What the passages have of a question, the rarest of its terms first. */
+export function findHits(
+  lists: readonly PostingList[],
+  asked: Pick<AskedTerms, 'terms'>,
+  forms: readonly Form[],
+  passages: number,
+): QuestionHits {
+  const wanted = wantedWords(forms)
+  const visit: PostingList['visit'] = (form, each) => {
+    for (const list of lists) list.visit(form, each)
   }
-  const many = new Map(
-    wanted.map(form => [
-      form,
-      (rowsOf.get(form) ?? []).reduce((sum, row) => sum + countBelow(row, below), 0) + (late.get(form)?.length ?? 0),
-    ]),
-  )
+  const many = new Map(wanted.map(form => [form, lists.reduce((sum, list) => sum + list.count(form), 0)]))
   const own = (term: number): number =>
     Math.min(
       passages,
@@ -87,7 +112,7 @@ export async function findHits(
     })
   const rules: number[] = []
   visit(RULE_MARK, passage => rules.push(passage))
-  return ok({ idf, places: places.done(), counts, worth: worths, rules })
+  return { idf, places: places.done(), counts, worth: worths, rules }
 }
 
 /** A table in typed arrays, in place of a map with tens of thousands of entries for every question. */
@@ -133,7 +158,7 @@ function createPlaces(
 const SPREAD = 0x9e3779b1
 
 /** The question's own forms, and related words that are worth a part of them. */
-function formsOf({ terms, hasNamedAuthors }: AskedTerms, loaded: LoadedVectors | undefined): readonly Form[] {
+export function formsOf({ terms, hasNamedAuthors }: AskedTerms, loaded: LoadedVectors | undefined): readonly Form[] {
   const own = terms.flatMap(({ forms }, term) =>
     forms.flatMap(form =>
       [form, ...(hasNamedAuthors ? [] : [`${NAME_MARK}${form}`])].map(each => ({ term, form: each, worth: 1 })),

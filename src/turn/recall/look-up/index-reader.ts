@@ -14,6 +14,7 @@ import {
   scanBlock,
   type Totals,
 } from '../fill/blocks.ts'
+import { waitingBlocks } from './shared-words.ts'
 
 export type IndexReader = {
   readonly state: RecallState
@@ -48,14 +49,7 @@ export function createReader(rows: RecallStore, id: SessionId, state: RecallStat
       return found.ok ? ok(new Map(found.value.map(({ number, body }) => [number, body]))) : found
     },
     postings: (...rest) => rows.postings(id, ...rest),
-    waiting: () => {
-      const first = blockOf(state.flushed)
-      return rows.blocks(
-        id,
-        'terms',
-        Array.from({ length: blockOf(Math.max(0, state.passages - 1)) - first + 1 }, (_, at) => first + at),
-      )
-    },
+    waiting: () => rows.blocks(id, 'terms', waitingBlocks(state)),
     replaced: async through => {
       const found = await rows.blocks(id, 'replaced', [0])
       if (!found.ok) return found

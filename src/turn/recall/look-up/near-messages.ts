@@ -1,7 +1,7 @@
 /** Chooses which messages are compared with a question: all of a short session, else the best passages and what is around them. */
 import type { Fault } from '../../../model/fault.ts'
 import { ok, type Result } from '../../../model/result.ts'
-import { blockOf, type IndexedMessage, type Totals } from '../fill/blocks.ts'
+import type { IndexedMessage } from '../fill/blocks.ts'
 import type { QuestionHits } from './find-hits.ts'
 import { type IndexReader, messagesAt } from './index-reader.ts'
 
@@ -19,23 +19,23 @@ export type IsVisible = (message: IndexedMessage) => boolean
 /** The messages to compare, in their order, and how far apart neighbours may be. */
 export type NearMessages = { readonly messages: readonly IndexedMessage[]; readonly reach: number }
 
-/** Every message that may be seen. */
+/** Every message of some blocks that may be seen; none but invisible ones are between neighbours. */
 export async function allMessages(
   reader: IndexReader,
-  { passages }: Totals,
+  numbers: readonly number[],
   isVisible: IsVisible,
+  reach: number,
 ): Promise<Result<NearMessages, Fault>> {
-  const numbers = Array.from({ length: passages === 0 ? 0 : blockOf(passages - 1) + 1 }, (_, number) => number)
   const blocks = await reader.blocks(numbers)
   if (!blocks.ok) return blocks
   const messages = numbers.flatMap(number => blocks.value.get(number)?.whole().messages ?? []).filter(isVisible)
-  return ok({ messages, reach: Number.POSITIVE_INFINITY })
+  return ok({ messages, reach })
 }
 
 /** The best passages that may be seen, with their neighbours, and the newest rules. */
 export async function bestMessages(
   reader: IndexReader,
-  totals: Totals,
+  end: number,
   isVisible: IsVisible,
   hits: QuestionHits,
 ): Promise<Result<NearMessages, Fault>> {
@@ -64,7 +64,7 @@ export async function bestMessages(
   for (let step = 0; step < NEIGHBOURS; step += 1) {
     const places = edges
       .flatMap(({ first, passages }) => [first - 1, first + passages])
-      .filter(place => place >= 0 && place < totals.passages)
+      .filter(place => place >= 0 && place < end)
     const messages = await messagesAt(reader, places)
     if (!messages.ok) return messages
     edges = messages.value.filter(message => message !== undefined && !near.has(message.first)) as IndexedMessage[]
