@@ -77,8 +77,10 @@ export const SUMMARY_SHARE = 0.6
 /** "Here is the summary:", in the languages that models answer in. */
 const PREAMBLE =
   /^(?:[^\n.!?。！？]{0,40}[\s,.!–—-]+)?(?:here(?:'s|’s| is| are)|below is|hier (?:ist|sind|kommt|folgt|is)|voici|aquí (?:está|tienes)|ecco|aqui está|oto|以下は|以下是|这是|這是)[^\n]{0,120}[:：]\s*(?:\n|$)/iu
-const HEADING =
-  /^(?:#{1,6}\s+|\*\*|__)?\s*(?:(?:the |conversation )?summary|zusammenfassung|résumé|resumen|riassunto|resumo|samenvatting|podsumowanie|要約|摘要|总结|總結)(?:\s+[^\n]{0,60})?(?:\*\*|__)?\s*[:：]?\s*(?:\*\*|__)?\s*(?:\n|$)/iu
+/** How a summary is called where it has a heading: "Summary of the conversation:". */
+const SUMMARY_WORD =
+  /^(?:the |a |conversation |chat |short |brief )*(?:summary|zusammenfassung|résumé|resume|resumen|riassunto|resumo|samenvatting|podsumowanie|要約|摘要|总结|總結)(?![\p{Ll}])/iu
+const HEADING_SIGNS = /^#{1,6}\s|^\*\*|^__|[:：]$|[:：](?:\*\*|__)$/
 const FENCE = /^(`{3,}|~{3,})[^\n`]*\n([\s\S]*?)\n?\1\s*$/
 const THOUGHTS = /^\s*<(think|thinking|reasoning)>[\s\S]*?<\/\1>\s*/i
 /** Tags that some models put around their answer. */
@@ -91,13 +93,27 @@ export function summaryIn(answer: string): string {
     const before = text
     text = (FENCE.exec(text)?.[2] ?? text).trim()
     text = (TAGS.exec(text)?.[2] ?? text).trim()
-    text = text.replace(PREAMBLE, '').replace(HEADING, '').trim()
+    text = withoutHeading(text.replace(PREAMBLE, '')).trim()
     if (text === before) break
   }
   return text.replace(/\n{3,}/g, '\n\n')
 }
 
 const MOST_LAYERS = 5
+
+/** A text without a first line that says only that it is a summary, or that word before a colon. */
+function withoutHeading(text: string): string {
+  const [line = ''] = text.split('\n', 1)
+  const bare = line.replace(/^[#*_\s]+|[*_\s]+$/g, '')
+  const word = SUMMARY_WORD.exec(bare)?.[0]
+  if (word === undefined) return text
+  const rest = bare.slice(word.length)
+  if (/^[*_]*$/.test(rest) || (HEADING_SIGNS.test(line.trim()) && rest.length <= LONGEST_HEADING)) return text.slice(line.length)
+  const [label] = /^[*_]*[:：][*_]*\s+/.exec(rest) ?? []
+  return label === undefined ? text : rest.slice(label.length) + text.slice(line.length)
+}
+
+const LONGEST_HEADING = 60
 
 /** The words before the list, in the languages that recall knows. */
 const LIST_HEADINGS: Readonly<Record<LanguageCode, string>> = {
