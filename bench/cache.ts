@@ -30,7 +30,7 @@ import {
 } from './conversations.ts'
 import { markdown } from './measure.ts'
 import { messageOf, type PeerWindow, peersOf } from './peers.ts'
-import { recalling, remembering } from './remembering.ts'
+import { type FoldRequest, type MemoryPart, remembering, withPart } from './remembering.ts'
 
 const quick = process.argv.includes('--quick')
 const wantsAlternatives = process.argv.includes('--alternatives')
@@ -43,7 +43,7 @@ const IDENTIFIER = /^(?=\w*\d)(?=\w*[A-Za-z])\w{5,}$|^[A-Z]{6}$/
 
 /** A way to choose what is sent: a policy of ours, or somebody's rule. */
 type Window = OurWindow | PeerWindow
-type OurWindow = { readonly name: string; readonly policy: Policy | ((house: number) => Policy); readonly recalls?: true }
+type OurWindow = { readonly name: string; readonly policy: Policy | ((house: number) => Policy) }
 type Dataset = {
   readonly name: string
   readonly conversations: readonly Conversation[]
@@ -55,7 +55,12 @@ type Dataset = {
 }
 
 /** One request: what would be sent, and what came of it; nothing is sent where nothing fits. */
-type Sent = { readonly asked: Asked; readonly plan: Plan }
+type Sent = {
+  readonly asked: Asked
+  readonly plan: Plan
+  /** The requests for summaries that came before it. */
+  readonly folded?: readonly FoldRequest[]
+}
 type Sums = {
   requests: number
   tooLong: number
@@ -97,13 +102,17 @@ const count = (text: string): number => {
 const measure: Measure = { count, hash: () => '' }
 
 const budgeted = (policy: Policy): Policy => ({ ...policy, budget: { ...policy.budget, tokens: BUDGET } })
+const remembered = (name: 'steady' | 'full', part: MemoryPart): Window => ({
+  name: `${name} with ${part === 'all' ? 'memory' : 'recall'}`,
+  policy: budgeted(withPart(presets[name], part)),
+})
 /** `steady` with other bounds: shares of the budget, or of what the house text leaves of it. */
 const grows = (low: number, high: number, of: 'budget' | 'room'): Window => ({
   name: `steady, ${low} – ${high} of the ${of}`,
   policy: house => {
     const [from, room] = of === 'budget' ? [0, BUDGET] : [house, BUDGET - house]
     const bounds = { low: Math.round(from + low * room), high: Math.round(from + high * room) }
-    return { ...budgeted(presets.steady), window: { kind: 'tokens', ...bounds } }
+    return { ...budgeted(withPart(presets.steady, 'none')), window: { kind: 'tokens', ...bounds } }
   },
 })
 
@@ -112,7 +121,7 @@ const weight = (message: Spoken): number => {
   return count(message.text) + 4 + calls.reduce((sum, { tool, args }) => sum + count(tool) + count(JSON.stringify(args)) + 8, 0)
 }
 const peers = await peersOf(weight)
-const whole: Window = { name: FULL, policy: presets.full }
+const whole: Window = { name: FULL, policy: withPart(presets.full, 'none') }
 const alternatives = [
   ...(
     [
@@ -134,15 +143,14 @@ const alternatives = [
 ]
 const halving: Window = { ...grows(0.5, 1, 'budget'), name: 'grow to the budget, then halve' }
 const windows: readonly Window[] = wantsAlternatives
-  ? [{ name: 'steady', policy: budgeted(presets.steady) }, halving, ...alternatives]
+  ? [{ name: 'steady', policy: budgeted(withPart(presets.steady, 'none')) }, halving, ...alternatives]
   : [
       ...(['steady', 'recent', 'head-tail', 'full', 'transcript'] as const).map(name => ({
         name,
-        policy: budgeted(presets[name]),
+        policy: budgeted(withPart(presets[name], 'none')),
       })),
-      ...(['steady', 'full'] as const).map(
-        (name): Window => ({ name: `${name} with recall`, policy: recalling(budgeted(presets[name])), recalls: true }),
-      ),
+      ...(['steady', 'full'] as const).map((name): Window => remembered(name, 'recall')),
+      remembered('steady', 'all'),
       halving,
       ...peers.windows,
     ]
@@ -199,8 +207,8 @@ function council(tokens: number): Dataset {
   return {
     name: `council of three, ${tokens.toLocaleString('en')} tokens`,
     conversations: [1, 2].map(seed => generated({ shape: { ...TALK, toolShare: 0 }, seed, until, voices })),
-    windows: wantsAlternatives ? [] : [{ name: 'council', policy: budgeted(presets.council) }],
-    whole: { name: FULL, policy: { ...presets.council, window: { kind: 'all' } } },
+    windows: wantsAlternatives ? [] : [{ name: 'council', policy: budgeted(withPart(presets.council, 'none')) }],
+    whole: { name: FULL, policy: { ...withPart(presets.council, 'none'), window: { kind: 'all' } } },
     isChecked: false,
   }
 }
@@ -208,31 +216,28 @@ function council(tokens: number): Dataset {
 /** Every request of a conversation, each as it would have been built then. */
 async function sentBy(window: Window, conversation: Conversation): Promise<{ sent: readonly Sent[]; tooLong: number }> {
   if (!('policy' in window)) return chosen(window, conversation)
-  const { policy, recalls = false } = window
-  return planned(typeof policy === 'function' ? policy(houseTokens(conversation)) : policy, conversation, recalls)
+  const { policy } = window
+  return planned(typeof policy === 'function' ? policy(houseTokens(conversation)) : policy, conversation)
 }
 
 function houseTokens({ system, tools }: Conversation): number {
   return count(system) + (tools.length === 0 ? 0 : count(canonical(tools)))
 }
 
-async function planned(
-  policy: Policy,
-  conversation: Conversation,
-  recalls: boolean,
-): Promise<{ sent: readonly Sent[]; tooLong: number }> {
+async function planned(policy: Policy, conversation: Conversation): Promise<{ sent: readonly Sent[]; tooLong: number }> {
   const last = new Map<VoiceId, WindowState>()
-  const memory = remembering(conversation, policy)
+  const memory = remembering(conversation, policy, { measure })
   const asked = askedOf(conversation)
   const sent: Sent[] = []
   for (const each of asked) {
     const plain = materialOf(conversation, each, last.get(each.voice))
-    const material = recalls ? await memory.withRecall(plain) : plain
+    const material = await memory.withMemory(plain)
+    const folded = memory.folded()
     const plan = assemble(material, policy, measure)
     if (!plan.ok) continue
     memory.sent(material, plan.value)
     last.set(each.voice, plan.value.receipt.window)
-    sent.push({ asked: each, plan: plan.value })
+    sent.push({ asked: each, plan: plan.value, folded })
   }
   return { sent, tooLong: asked.length - sent.length }
 }
@@ -244,7 +249,7 @@ async function chosen({ choose }: PeerWindow, conversation: Conversation): Promi
   const first = asked[0]
   if (first === undefined) return { sent: [], tooLong: 0 }
   // Everything but the messages is the same in every request, whoever makes it.
-  const template = assemble(materialOf(conversation, first, undefined), presets.full, measure)
+  const template = assemble(materialOf(conversation, first, undefined), withPart(presets.full, 'none'), measure)
   if (!template.ok) throw new Error(template.fault.message)
   const sent: Sent[] = []
   for (const each of asked) {
@@ -277,7 +282,7 @@ async function sumsOf(window: Window, conversation: Conversation): Promise<Sums>
   const nothing = { bill: none, units: 0, houseUnits: 0, kept: [], keptOfMessages: [], used: 0, visible: 0 }
   const sums: Sums = { ...nothing, requests: sent.length, tooLong }
   const last = new Map<VoiceId, readonly Block[]>()
-  const requests = sent.map(({ asked, plan }) => {
+  const requests = sent.flatMap(({ asked, plan, folded = [] }) => {
     const { body } = anthropicWire.encode(plan)
     const blocks = blocksOf(body, count)
     const before = last.get(asked.voice)
@@ -289,7 +294,7 @@ async function sumsOf(window: Window, conversation: Conversation): Promise<Sums>
     const needed = used.get(asked.reply) ?? []
     sums.used += needed.length
     sums.visible += needed.filter(id => body.includes(id)).length
-    return blocks
+    return [...folded.flatMap(request => (request.blocks === null ? [] : [request.blocks])), blocks]
   })
   for (const bill of billsOf(requests)) {
     sums.units += unitsOf(bill)

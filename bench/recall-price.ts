@@ -3,16 +3,12 @@ import { presets } from '../src/context/presets.ts'
 import { LEAST_CACHED_TOKENS } from '../src/context/receipt/billing.ts'
 import type { Policy } from '../src/model/settings/policy.ts'
 import { tokensOf } from './billing.ts'
-import { type Conversation, generated, recordings, type Shape, TALK, WORK } from './conversations.ts'
 import { markdown } from './measure.ts'
-import { lookingBack } from './price/looking-back.ts'
-import { type Evidence, type Priced, priced, sumOf } from './price/priced.ts'
-import { madeConversations } from './recall/conversations/made.ts'
-import { recalling } from './remembering.ts'
+import { type Priced, priced, sumOf } from './price/priced.ts'
+import { type AskedChat, askedAlong, type PriceSet, priceSets } from './price/sets.ts'
+import { type MemoryPart, withPart } from './remembering.ts'
 import { rememberingMeasure } from './traces/run.ts'
 
-type Asked = { readonly conversation: Conversation; readonly evidence: Evidence }
-type PriceSet = { readonly name: string; readonly asked: readonly Asked[]; readonly budgets: readonly number[] }
 type Row = {
   readonly set: string
   readonly budget: number
@@ -34,16 +30,14 @@ type GateRow = {
 const quick = process.argv.includes('--quick')
 const given = process.argv.slice(2).find(each => !each.startsWith('--'))
 const measure = rememberingMeasure()
-const FULL: Policy = presets.full
+const FULL: Policy = withPart(presets.full, 'none')
 /** What the engine has for its gate, and what it could have. */
 const MATCHES = quick ? [2, 6] : [1, 2, 3, 4, 6, 8, 12]
 const GATE_BUDGETS = quick ? [2000] : [4000, 8000]
 
-const asked = madeConversations()
-  .slice(0, quick ? 1 : undefined)
-  .map(conversation => lookingBack(conversation))
+const asked = askedAlong(quick)
 const rows: Row[] = []
-for (const set of setsOf()) rows.push(...(await rowsOf(set)))
+for (const set of priceSets(quick, given)) rows.push(...(await rowsOf(set)))
 const gate = await gateRows()
 /** Sets that recall makes dearer than the full history. Below the least prefix nothing is cached, so nothing is compared there. */
 const dearer = rows.filter(({ recalls, ofFull, budget }, index) => {
@@ -53,43 +47,9 @@ const dearer = rows.filter(({ recalls, ofFull, budget }, index) => {
 print()
 if (dearer.length > 0) process.exitCode = 1
 
-function setsOf(): readonly PriceSet[] {
-  const made = (shape: Shape, tokens: number, seeds: readonly number[], budgets: readonly number[]): PriceSet => ({
-    name: `${shape.name}, ${tokens.toLocaleString('en')} tokens`,
-    asked: seeds.map(seed => ({ conversation: generated({ shape, seed, until: { tokens } }), evidence: new Map() })),
-    budgets,
-  })
-  const back = { name: 'questions that look back', asked, budgets: quick ? [2000] : [1000, 4000, 8000, 16_000] }
-  if (quick) return [back, made(TALK, 12_000, [1], [4000])]
-  const recorded = recordings(given)
-  const joined = (tokens: number): readonly PriceSet[] =>
-    recorded === null
-      ? []
-      : [
-          {
-            name: `recorded, joined to ${tokens.toLocaleString('en')} tokens`,
-            asked: recorded.joined(tokens).map(conversation => ({ conversation, evidence: new Map() })),
-            budgets: [4000, 8000, 16_000],
-          },
-        ]
-  return [
-    back,
-    made(TALK, 20_000, [1, 2, 3, 4, 5], [4000, 8000, 16_000]),
-    made(WORK, 20_000, [1, 2, 3, 4, 5], [4000, 8000, 16_000]),
-    ...joined(20_000),
-    made(TALK, 130_000, [1], [8000]),
-    made(WORK, 130_000, [1, 2], [8000]),
-  ]
-}
-
-async function pricesOf(
-  all: readonly Asked[],
-  policy: Policy,
-  recalls: boolean,
-  leastMatch?: number,
-): Promise<readonly Priced[]> {
+async function pricesOf(all: readonly AskedChat[], policy: Policy, leastMatch?: number): Promise<readonly Priced[]> {
   const found: Priced[] = []
-  const by = { policy, recalls, ...(leastMatch === undefined ? {} : { leastMatch }) }
+  const by = { policy, ...(leastMatch === undefined ? {} : { leastMatch }) }
   for (const { conversation, evidence } of all) found.push(await priced(conversation, by, measure, evidence))
   return found
 }
@@ -99,29 +59,29 @@ function ratiosOf(own: readonly Priced[], base: readonly Priced[]): Pick<Row, 'o
   return { sums: sumOf(own), ofFull: sumOf(own).units / sumOf(base).units, most: Math.max(...ratios) }
 }
 
-function bounded(name: 'steady' | 'full', tokens: number): Policy {
-  const policy = recalling(presets[name])
+function bounded(name: 'steady' | 'full', tokens: number, part: MemoryPart): Policy {
+  const policy = withPart(presets[name], part)
   return { ...policy, budget: { ...policy.budget, tokens } }
 }
 
 async function rowsOf({ name, asked: all, budgets }: PriceSet): Promise<readonly Row[]> {
-  const base = await pricesOf(all, FULL, false)
+  const base = await pricesOf(all, FULL)
   const found: Row[] = []
   for (const budget of budgets)
     for (const policy of ['steady', 'full'] as const)
       for (const recalls of [false, true]) {
-        const own = await pricesOf(all, bounded(policy, budget), recalls)
+        const own = await pricesOf(all, bounded(policy, budget, recalls ? 'recall' : 'none'))
         found.push({ set: name, budget, policy, recalls, ...ratiosOf(own, base) })
       }
   return found
 }
 
 async function gateRows(): Promise<readonly GateRow[]> {
-  const base = await pricesOf(asked, FULL, false)
+  const base = await pricesOf(asked, FULL)
   const found: GateRow[] = []
   for (const budget of GATE_BUDGETS)
     for (const least of MATCHES)
-      found.push({ least, budget, ...ratiosOf(await pricesOf(asked, bounded('steady', budget), true, least), base) })
+      found.push({ least, budget, ...ratiosOf(await pricesOf(asked, bounded('steady', budget, 'recall'), least), base) })
   return found
 }
 

@@ -68,7 +68,8 @@ export async function measureTrace(
     if (!isFeasible(request, window, limit)) continue
     sums.feasible += 1
     sums.used += request.needs.length
-    const plan = await replay(request)
+    const { plan, folded = [] } = await replay(request)
+    billed.push(...folded.flatMap(({ blocks }) => (blocks === null ? [] : [blocks])))
     if (plan === null || plan.messages.length === 0) {
       tally(sums, ['not sent'])
       continue
@@ -103,7 +104,7 @@ export async function measureWhole(
   const bytes = new Map<string, string>()
   const built: { readonly request: TraceRequest; readonly blocks: readonly Block[] }[] = []
   for (const request of requests) {
-    const plan = await replay(request)
+    const { plan } = await replay(request)
     if (plan === null) throw new Error(`the whole of ${conversation.name} does not fit`)
     // One copy of each block, since every request repeats all before it.
     const blocks = blocksOf(encoded(plan, 'anthropic'), measure.count).map(block => {

@@ -51,7 +51,7 @@ export function brokenMusts(rows: readonly TraceRow[]): readonly string[] {
     .flatMap(({ set, limit, window, feasible, valid, exchangeShare, ofFull, whys }) => {
       const where = `${set} at ${limit.toLocaleString('en')}, ${window}`
       const reasons = whys.map(([why, times]) => `${why} (${times})`).join(', ')
-      const isDear = /^(full|steady)( with recall)?$/.test(window) && limit >= LEAST_CACHED && ofFull > 1
+      const isDear = /^(full|steady)( with (recall|memory))?$/.test(window) && limit >= LEAST_CACHED && ofFull > 1
       return [
         ...(valid < feasible ? [`${where}: ${valid} of ${feasible} feasible requests sent and valid; ${reasons}`] : []),
         ...(exchangeShare !== null && exchangeShare < 1

@@ -8,11 +8,14 @@ import type { Policy } from '../../src/model/settings/policy.ts'
 import type { Count } from '../billing.ts'
 import { type Conversation, materialOf, type Spoken, spokenOf } from '../conversations.ts'
 import { messageOf, type PeerWindow, peersOf } from '../peers.ts'
-import { recalling, remembering } from '../remembering.ts'
+import { type FoldRequest, type MemoryPart, remembering, withPart } from '../remembering.ts'
 import { houseTokens, type TraceRequest } from './requests.ts'
 
-/** Builds the requests of one conversation, one after the other; null where nothing can be sent. */
-export type Replay = (request: TraceRequest) => Promise<Plan | null>
+/** Builds the requests of one conversation, one after the other; no plan where nothing can be sent. */
+export type Replay = (request: TraceRequest) => Promise<Replayed>
+
+/** A request, and the requests for summaries that came before it. */
+export type Replayed = { readonly plan: Plan | null; readonly folded?: readonly FoldRequest[] }
 
 export type TraceWindow = {
   readonly name: string
@@ -29,36 +32,38 @@ export const wholeHistory: TraceWindow = {
   name: FULL_HISTORY,
   kind: 'whole',
   isTranscript: false,
-  replay: (conversation, _limit, measure) => planned(conversation, presets.full, measure),
+  replay: (conversation, _limit, measure) => planned(conversation, withPart(presets.full, 'none'), measure),
 }
 
-const ourWindow = (name: (typeof OUR_POLICIES)[number], recalls: boolean): TraceWindow => ({
-  name: recalls ? `${name} with recall` : name,
+const ourWindow = (name: (typeof OUR_POLICIES)[number], part: MemoryPart): TraceWindow => ({
+  name: { none: name, recall: `${name} with recall`, all: `${name} with memory` }[part],
   kind: 'ours',
   isTranscript: presets[name].render === 'transcript',
   replay: (conversation, limit, measure) => {
     const policy = { ...presets[name], budget: { ...presets[name].budget, tokens: limit } }
-    return planned(conversation, recalls ? recalling(policy) : policy, measure, recalls)
+    return planned(conversation, withPart(policy, part), measure)
   },
 })
 
 export const ourWindows: readonly TraceWindow[] = [
-  ...OUR_POLICIES.map(name => ourWindow(name, false)),
-  ...(['steady', 'full'] as const).map(name => ourWindow(name, true)),
+  ...OUR_POLICIES.map(name => ourWindow(name, 'none')),
+  ...(['steady', 'full'] as const).map(name => ourWindow(name, 'recall')),
+  ourWindow('steady', 'all'),
 ]
 
 /** As the engine builds it: each request goes on from what the one before it showed, over steps and over turns. */
-function planned(conversation: Conversation, policy: Policy, measure: Measure, recalls = false): Replay {
+function planned(conversation: Conversation, policy: Policy, measure: Measure): Replay {
   let last: WindowState | undefined
-  const memory = remembering(conversation, policy)
+  const memory = remembering(conversation, policy, { measure })
   return async ({ asked }) => {
     const plain = gathered(conversation, asked, last)
-    const material = recalls ? await memory.withRecall(plain) : plain
+    const material = await memory.withMemory(plain)
+    const folded = memory.folded()
     const plan = assemble(material, policy, measure)
-    if (!plan.ok) return null
+    if (!plan.ok) return { plan: null, folded }
     memory.sent(material, plan.value)
     last = plan.value.receipt.window
-    return plan.value
+    return { plan: plan.value, folded }
   }
 }
 
@@ -87,14 +92,14 @@ const peerWindow = ({ name, choose }: PeerWindow): TraceWindow => ({
         0,
         messages.findLastIndex(({ role }) => role === 'user'),
       )
-      return { ...template, messages: messages.map(messageOf), stableMessages }
+      return { plan: { ...template, messages: messages.map(messageOf), stableMessages } }
     }
   },
 })
 
 /** Everything but the messages is the same in every request, no matter who makes it. */
 function templateOf(conversation: Conversation, asked: TraceRequest['asked'], measure: Measure): Plan {
-  const template = assemble(gathered(conversation, asked, undefined), presets.full, measure)
+  const template = assemble(gathered(conversation, asked, undefined), withPart(presets.full, 'none'), measure)
   if (!template.ok) throw new Error(template.fault.message)
   return template.value
 }

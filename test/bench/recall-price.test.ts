@@ -6,7 +6,7 @@ import { generated, TALK } from '../../bench/conversations.ts'
 import { lookingBack } from '../../bench/price/looking-back.ts'
 import { type Priced, type PricedBy, priced, sumOf } from '../../bench/price/priced.ts'
 import { madeConversations } from '../../bench/recall/conversations/made.ts'
-import { recalling } from '../../bench/remembering.ts'
+import { type MemoryPart, withPart } from '../../bench/remembering.ts'
 import { rememberingMeasure } from '../../bench/traces/run.ts'
 import { presets } from '../../src/context/presets.ts'
 import type { Policy } from '../../src/model/settings/policy.ts'
@@ -14,8 +14,8 @@ import type { Policy } from '../../src/model/settings/policy.ts'
 const measure = rememberingMeasure()
 const made = madeConversations().filter(({ id }) => id === 'group' || id === 'german')
 const asked = made.map(conversation => lookingBack(conversation))
-const bounded = (name: 'steady' | 'full', tokens: number): Policy => {
-  const policy = recalling(presets[name])
+const bounded = (name: 'steady' | 'full', tokens: number, part: MemoryPart): Policy => {
+  const policy = withPart(presets[name], part)
   return { ...policy, budget: { ...policy.budget, tokens } }
 }
 const pricesBy = async (by: PricedBy): Promise<readonly Priced[]> => {
@@ -25,10 +25,10 @@ const pricesBy = async (by: PricedBy): Promise<readonly Priced[]> => {
 }
 
 test('with recall no chat is dearer than its full history with caching, and far more of what questions are about is shown', async () => {
-  const whole = await pricesBy({ policy: presets.full, recalls: false })
+  const whole = await pricesBy({ policy: withPart(presets.full, 'none') })
   for (const name of ['steady', 'full'] as const) {
-    const policy = bounded(name, 4000)
-    const [without, recalled] = [await pricesBy({ policy, recalls: false }), await pricesBy({ policy, recalls: true })]
+    const without = await pricesBy({ policy: bounded(name, 4000, 'none') })
+    const recalled = await pricesBy({ policy: bounded(name, 4000, 'recall') })
     for (const [index, { units }] of recalled.entries()) assert.ok(units <= (whole[index]?.units ?? 0), `${name} ${index}`)
     const [few, many] = [sumOf(without), sumOf(recalled)]
     assert.ok(many.evidenceShown > 1.3 * few.evidenceShown, name)
@@ -39,16 +39,16 @@ test('with recall no chat is dearer than its full history with caching, and far 
 
 test('as long as nothing is hidden, recall changes nothing', async () => {
   const conversation = generated({ shape: TALK, seed: 1, until: { tokens: 3000 } })
-  const policy = bounded('full', 100_000)
-  const without = await priced(conversation, { policy, recalls: false }, measure)
-  assert.deepEqual(await priced(conversation, { policy, recalls: true }, measure), without)
+  const without = await priced(conversation, { policy: bounded('full', 100_000, 'none') }, measure)
+  for (const name of ['steady', 'full'] as const)
+    assert.deepEqual(await priced(conversation, { policy: bounded(name, 100_000, 'all') }, measure), without)
 })
 
 test('a closer gate quotes less unasked', async () => {
-  const policy = bounded('steady', 4000)
+  const policy = bounded('steady', 4000, 'recall')
   const unasked: number[] = []
   for (const leastMatch of [1, 6, 1000]) {
-    const sums = sumOf(await pricesBy({ policy, recalls: true, leastMatch }))
+    const sums = sumOf(await pricesBy({ policy, leastMatch }))
     unasked.push(sums.unaskedTokens)
   }
   const [wide = 0, usual = 0, closed = 0] = unasked

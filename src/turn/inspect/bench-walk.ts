@@ -1,31 +1,45 @@
 /** Goes through a session turn by turn, as if one policy had always been its own. */
-import { billedBlocks, billedUnits, createBilling, LEAST_CACHED_TOKENS } from '../../context/receipt/billing.ts'
+import { withoutMemory } from '../../context/presets.ts'
+import { type Bill, billedBlocks, billedUnits, createBilling, LEAST_CACHED_TOKENS } from '../../context/receipt/billing.ts'
 import { identifiersIn, stringsIn } from '../../context/receipt/identifiers.ts'
 import type { Recorded, TurnStarted } from '../../model/event.ts'
 import type { Fault } from '../../model/fault.ts'
 import type { SessionId, TurnId } from '../../model/ids.ts'
 import { isReply, type SpokenReply } from '../../model/message/spoken.ts'
+import type { Plan } from '../../model/plan.ts'
 import { ok, type Result } from '../../model/result.ts'
 import { isHouseVoice } from '../../model/settings/council.ts'
+import type { Policy } from '../../model/settings/policy.ts'
 import type { VoiceId } from '../../model/voice.ts'
 import { anthropicWire } from '../../provider/anthropic/encode.ts'
 import { recallAfter } from '../recall/recall-material.ts'
 import type { Services } from '../services.ts'
 import type { Frozen } from '../step/gather.ts'
 import type { Prepared } from '../step/prepare-request.ts'
-import { addBills, type BenchProgress, type BenchSums, type Walked } from './bench-report.ts'
+import { addBills, type BenchProgress, type BenchSums, type Contender, type Walked } from './bench-report.ts'
 import type { DryRun, LaterStep, Planner } from './dry-run.ts'
 import { type Evidence, evidenceIn } from './evidence.ts'
+import { type ImaginedFold, type ImaginedFolds, imagineFolds } from './imagined-folds.ts'
 import { pairsIn, type QuestionPair } from './question-pairs.ts'
 import { indexWhole } from './recall-index.ts'
 
 /** A session that is walked through once for each contender. */
-export type Walk = { readonly id: SessionId; readonly turns: readonly WalkedTurn[]; readonly questions: readonly QuestionPair[] }
+export type Walk = {
+  readonly id: SessionId
+  /** What was said, with people's marks. */
+  readonly events: readonly Recorded[]
+  readonly turns: readonly WalkedTurn[]
+  readonly questions: readonly QuestionPair[]
+}
 
-type WalkedTurn = Pick<TurnStarted, 'turn' | 'voice' | 'cause'> & { readonly replies: readonly UsingReply[] }
+type WalkedTurn = Pick<TurnStarted, 'turn' | 'voice' | 'cause'> & {
+  readonly replies: readonly UsingReply[]
+  /** The last seq of the turn. */
+  readonly ended: number
+}
 
 /** A reply with the identifiers in it that were said before. */
-type UsingReply = { readonly seq: number; readonly identifiers: readonly string[] }
+type UsingReply = { readonly reply: SpokenReply; readonly identifiers: readonly string[] }
 
 const PAGE = 5000
 
@@ -44,8 +58,11 @@ export async function walkOf(
     events.push(...page.value)
     if (page.value.length < PAGE) break
   }
+  const marks = await services.log.read(id, { only: 'message.marked' })
+  if (!marks.ok) return marks
   const questions = pairs === undefined ? pairsIn(id, events) : pairs.filter(({ session }) => session === id)
-  return ok({ id, turns: turnsIn(events), questions })
+  const all = [...events, ...marks.value].sort((a, b) => a.seq - b.seq)
+  return ok({ id, events: all, turns: turnsIn(events), questions })
 }
 
 /** The turns of a session with what their replies had to know. */
@@ -55,13 +72,18 @@ function turnsIn(events: readonly Recorded[]): readonly WalkedTurn[] {
   for (const event of events) {
     const own = textsOf(event).flatMap(identifiersIn)
     if (isReply(event)) {
-      const using = { seq: event.seq, identifiers: [...new Set(own)].filter(each => said.has(each)) }
+      const using = { reply: event, identifiers: [...new Set(own)].filter(each => said.has(each)) }
       replies.set(event.turn, [...(replies.get(event.turn) ?? []), using])
     }
     for (const each of own) said.add(each)
   }
+  const ends = new Map(
+    events.flatMap(event => ('turn' in event && event.turn !== undefined ? [[event.turn, event.seq] as const] : [])),
+  )
   return events.flatMap(event =>
-    event.type === 'turn.started' && !isHouseVoice(event.voice) ? [{ ...event, replies: replies.get(event.turn) ?? [] }] : [],
+    event.type === 'turn.started' && !isHouseVoice(event.voice)
+      ? [{ ...event, replies: replies.get(event.turn) ?? [], ended: ends.get(event.turn) ?? event.seq }]
+      : [],
   )
 }
 
@@ -83,7 +105,7 @@ type Standing = Pick<DryRun, 'last' | 'balance'>
 export async function walkThrough(
   services: Services,
   plan: Planner,
-  { id, turns, questions }: Walk,
+  { id, events, turns, questions }: Walk,
   own: Walked,
   progress: (done: BenchProgress) => void,
 ): Promise<Result<null, Fault>> {
@@ -96,12 +118,15 @@ export async function walkThrough(
   const charge = createBilling()
   const standings = new Map<VoiceId, Standing>()
   const asked = new Set<number>()
-  const account = (prepared: Prepared, reply: UsingReply | undefined): void => {
-    addRequest(sums, services, charge, prepared, reply?.identifiers ?? [])
+  const folds = imagineFolds(policyOf(services, contender), events, services.measure)
+  const { imagine } = folds
+  const account = (prepared: Prepared, using: UsingReply | undefined): void => {
+    addRequest(sums, services, charge, prepared, using?.identifiers ?? [])
+    if (using !== undefined) folds.replied(prepared, using.reply)
     progress({ ...contender, session: id, requests: sums.requests })
   }
-  for (const { turn, voice, cause, replies } of turns) {
-    const prepared = await plan(id, { ...under, ...standings.get(voice), at: cause, voice })
+  for (const { turn, voice, cause, replies, ended } of turns) {
+    const prepared = await plan(id, { ...under, ...standings.get(voice), at: cause, voice }, { imagine })
     const mine = asked.has(cause) ? [] : questions.filter(({ at }) => at === cause)
     asked.add(cause)
     const judging = await judge(services, id, prepared, mine, judged)
@@ -113,13 +138,14 @@ export async function walkThrough(
       continue
     }
     account(prepared.value, replies[0])
-    const last = await laterSteps(id, plan, under, { turn, voice, replies }, prepared.value, account)
+    const last = await laterSteps(id, planImagined(plan, imagine), under, { turn, voice, replies }, prepared.value, account)
     standings.set(voice, standingAfter(prepared.value, last))
+    for (const made of await folds.turnOver(last, ended)) addFold(sums, services, charge, last, made)
   }
   const voice = turns.at(-1)?.voice
   for (const pair of questions.filter(({ at }) => at === undefined)) {
     const by = voice === undefined ? {} : { ...standings.get(voice), voice }
-    const prepared = await plan(id, { ...under, ...by, text: pair.question })
+    const prepared = await plan(id, { ...under, ...by, text: pair.question }, { imagine })
     const judging = await judge(services, id, prepared, [pair], judged)
     if (!judging.ok) return judging
     if (!prepared.ok && prepared.fault.kind !== 'too-long') return prepared
@@ -130,6 +156,19 @@ export async function walkThrough(
   }
   return ok(null)
 }
+
+/** The policy of a contender, as its requests are planned. */
+function policyOf({ policies }: Services, { policy: name, budget, withoutMemory: isPlain }: Contender): Policy {
+  const own = policies.get(name)
+  if (own === undefined) throw new Error(`there is no policy "${name}"`)
+  const policy = isPlain === true ? withoutMemory(own) : own
+  return budget === null ? policy : { ...policy, budget: { ...policy.budget, tokens: budget } }
+}
+
+const planImagined =
+  (plan: Planner, imagine: ImaginedFolds['imagine']): Planner =>
+  (id, dryRun, options) =>
+    plan(id, dryRun, { ...options, imagine })
 
 /** Notes which evidence a request has; a request that does not fit has none. */
 async function judge(
@@ -156,20 +195,20 @@ async function laterSteps(
   under: Under,
   { turn, voice, replies }: Pick<WalkedTurn, 'turn' | 'voice' | 'replies'>,
   first: Prepared,
-  account: (prepared: Prepared, reply: UsingReply) => void,
+  account: (prepared: Prepared, using: UsingReply) => void,
 ): Promise<Prepared> {
   let last = first
   let frozen: Frozen = { ...frozenBy(first), last: first.receipt.window, isBare: first.receipt.degraded !== null }
-  for (const [index, reply] of replies.entries()) {
+  for (const [index, using] of replies.entries()) {
     if (index === 0) continue
     const { cause, ordinal } = first.material.turn
     const later: LaterStep = {
       turn: { id: turn, step: index + 1, cause, ordinal },
-      ...{ frozen, through: reply.seq - 1, marksThrough: first.material.marksThrough },
+      ...{ frozen, through: using.reply.seq - 1, marksThrough: first.material.marksThrough },
     }
     const prepared = await plan(id, { ...under, voice }, { later })
     if (!prepared.ok) return last
-    account(prepared.value, reply)
+    account(prepared.value, using)
     last = prepared.value
     frozen = { ...frozen, last: last.receipt.window }
   }
@@ -187,16 +226,22 @@ function standingAfter(first: Prepared, last: Prepared): Standing {
   return { last: last.receipt.window, ...(balance === undefined ? {} : { balance }) }
 }
 
+type Charge = ReturnType<typeof createBilling>
+
+/** Every request is billed as one to Anthropic's API would be, also in sessions of other models. */
+function billOf({ measure }: Services, charge: Charge, plan: Plan, files: Prepared['files']): Bill {
+  const abilities = { ...plan.abilities, cacheMinimum: LEAST_CACHED_TOKENS }
+  return charge(billedBlocks(anthropicWire.encode({ ...plan, abilities }, files).body, measure.count))
+}
+
 function addRequest(
   sums: BenchSums,
-  { measure }: Services,
-  charge: ReturnType<typeof createBilling>,
+  services: Services,
+  charge: Charge,
   { plan, files }: Prepared,
   identifiers: readonly string[],
 ): void {
-  // Every request is billed as one to Anthropic's API would be, also in sessions of other models.
-  const abilities = { ...plan.abilities, cacheMinimum: LEAST_CACHED_TOKENS }
-  const bill = charge(billedBlocks(anthropicWire.encode({ ...plan, abilities }, files).body, measure.count))
+  const bill = billOf(services, charge, plan, files)
   sums.requests += 1
   sums.units += billedUnits(bill)
   sums.bill = addBills(sums.bill, bill)
@@ -204,4 +249,18 @@ function addRequest(
   const text = stringsIn([plan.system, plan.tools, plan.messages]).join('\n')
   sums.used += identifiers.length
   sums.visible += identifiers.filter(each => text.includes(each)).length
+}
+
+/** What asking a model for a fold would have cost: what it is asked with, and beside it what it would have written. */
+function addFold(
+  sums: BenchSums,
+  services: Services,
+  charge: Charge,
+  { files }: Prepared,
+  { fold, after, alone }: ImaginedFold,
+): void {
+  sums.folds += 1
+  if (after !== null) sums.foldUnits += billedUnits(billOf(services, charge, after, files))
+  if (alone !== null) sums.foldUnits += services.measure.count(alone)
+  if (after !== null || alone !== null) sums.foldTokens += fold.tokens
 }

@@ -84,6 +84,8 @@ export type PlannerOptions = {
   readonly later?: LaterStep
   /** Finds the request before it, to compare with. Without it nothing is compared. */
   readonly outlineOf?: (id: SessionId, last: Planned | undefined) => Promise<readonly OutlineItem[] | undefined>
+  /** What would be different in what the request is built from. */
+  readonly imagine?: (material: Material) => Material
 }
 
 /** Plans requests, as turns would; nothing is stored. */
@@ -120,7 +122,7 @@ export function createPlanner(services: Services): Planner {
       : ok(event)
   }
 
-  return async (id, dryRun, { later, outlineOf = async () => undefined } = {}) => {
+  return async (id, dryRun, { later, outlineOf = async () => undefined, imagine } = {}) => {
     const began = performance.now()
     const [session, standing] = await Promise.all([log.session(id), log.standing(id)])
     if (!session.ok) return session
@@ -185,6 +187,7 @@ export function createPlanner(services: Services): Planner {
       null,
       before,
       performance.now() - began,
+      imagine,
     )
   }
 }

@@ -34,10 +34,13 @@ export async function prepare(
   id: ReceiptId | null,
   before: Outline | Promise<Outline>,
   waitedMs = 0,
+  /** Says what would be different, for a request that is only imagined. */
+  imagine: (material: Material) => Material = material => material,
 ): Promise<Result<Prepared, Fault>> {
   const gathered = await gather(services, asking)
   if (!gathered.ok) return gathered
-  const { material, readMs } = gathered.value
+  const { readMs } = gathered.value
+  const material = imagine(gathered.value.material)
   const started = performance.now()
   const plan = assemble(material, asking.policy, services.measure)
   if (!plan.ok) return plan
@@ -53,7 +56,14 @@ export async function prepare(
   })
   // The files of the new message are in memory. If the store cannot give earlier ones, the turn goes on without its history.
   if (unread?.kind === 'store' && asking.bare === undefined && asking.own.length > 0)
-    return prepare(services, { ...asking, bare: unread.message }, id, before, waitedMs + readMs + performance.now() - started)
+    return prepare(
+      services,
+      { ...asking, bare: unread.message },
+      id,
+      before,
+      waitedMs + readMs + performance.now() - started,
+      imagine,
+    )
   if (!files.ok) return files
   // Encoding a long request takes time, so other work may run in between.
   if (plan.value.receipt.tokens.estimated > LONG_REQUEST) await setImmediate()

@@ -6,7 +6,7 @@ import type { SessionId } from '../../../src/model/ids.ts'
 import { calls, says, scriptedProvider } from '../../../src/testing/scripted.ts'
 import { type PlainTool, toolbox } from '../../../src/tool/toolbox.ts'
 import { ask, eventsOf, openSession } from '../../support/engine.ts'
-import { FACT, FORGETFUL, GENEROUS, QUESTION, recalling, SAVING } from './recalling.ts'
+import { FACT, FORGETFUL, GENEROUS, QUESTION, recalling, SAVING, UNFOLDED } from './recalling.ts'
 
 const LOOK: PlainTool = {
   spec: { name: 'look', description: 'Reads a file.', parameters: { type: 'object' } },
@@ -66,11 +66,11 @@ test('a policy with a memory is compared with itself without it', async () => {
 })
 
 test('under the policy that was used, the bench plans what was really sent', async () => {
-  const { engine, id } = await recalling(SAVING)
+  const { engine, id } = await recalling(UNFOLDED)
   const events = await eventsOf(engine, id)
   const sent = events.flatMap(event => (event.type === 'context.planned' ? [event.receipt] : []))
   const seen: number[] = []
-  const report = await engine.bench({ sessions: [id], policies: [SAVING.name] }, ({ requests }) => seen.push(requests))
+  const report = await engine.bench({ sessions: [id], policies: [UNFOLDED.name] }, ({ requests }) => seen.push(requests))
   assert.ok(report.ok)
   const [row] = report.value.rows
   // Both count by the same tokenizer; a receipt counts some tokens for each message too, a bill as well.
@@ -80,6 +80,19 @@ test('under the policy that was used, the bench plans what was really sent', asy
     seen,
     sent.map((_, index) => index + 1),
   )
+  await engine.close(0)
+})
+
+test('folds are imagined as they would have been made, and what asking for them costs is part of the price', async () => {
+  const { engine, id } = await recalling(UNFOLDED)
+  const report = await benched(engine, { sessions: [id], policies: [SAVING.name, UNFOLDED.name], withoutMemory: true })
+  const [folding, without, unfolded] = report.rows
+  assert.ok(folding !== undefined && without !== undefined && unfolded !== undefined)
+  assert.ok(folding.folds >= 3, `${folding.folds} folds`)
+  assert.ok(folding.foldUnits > 0 && folding.foldTokens > 0 && folding.foldUnits < folding.units)
+  for (const row of [without, unfolded]) assert.deepEqual([row.folds, row.foldUnits, row.foldTokens], [0, 0, 0])
+  const events = await eventsOf(engine, id)
+  assert.ok(!events.some(({ type }) => type === 'history.folded'), 'nothing is written')
   await engine.close(0)
 })
 

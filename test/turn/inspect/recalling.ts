@@ -9,6 +9,8 @@ const BUDGET = { tokens: 700, reserve: 100 } as const
 
 /** Recalls as much as it has saved. */
 export const SAVING: Policy = { ...presets.steady, name: 'saving', budget: BUDGET }
+/** The same without summaries, which come a little sooner or later in the background. */
+export const UNFOLDED: Policy = { ...SAVING, name: 'unfolded', fold: null }
 /** Recalls up to a number of tokens. */
 export const GENEROUS: Policy = { ...SAVING, name: 'generous', recall: { tokens: 250, from: 'session' } }
 /** The same window without recall. */
@@ -51,7 +53,7 @@ export const reopened = (
   { vectorsFile = null }: { readonly vectorsFile?: string | null } = {},
 ): Engine =>
   createEngine({
-    ...{ log, vectorsFile, policies: [SAVING, GENEROUS, FORGETFUL], policy: policy.name },
+    ...{ log, vectorsFile, policies: [SAVING, UNFOLDED, GENEROUS, FORGETFUL], policy: policy.name },
     limits: { historyMs: 20_000 },
     provider: scriptedProvider(TALK.map(text => says(`${FILLER.repeat(2)}That had ${text.length} letters.`))),
   })
