@@ -16,6 +16,7 @@ const PLACES = [
   ['councils/board', 'heading', 'Councils'],
   ['skills', 'heading', 'Skills and tools'],
   ['policies', 'heading', 'Policies'],
+  ['memory', 'heading', 'Memory'],
   ['models', 'heading', 'Models'],
   ['usage', 'heading', 'Usage'],
   ['projects', 'heading', 'Projects'],

@@ -194,8 +194,10 @@ describe('the transcript', { skip: 'why' in opened ? opened.why : false }, () =>
         /Modeldemo.*Tokens in[\d,]+.*Tokens out[\d,]+.*Cost\$0.*Until the first word/,
       )
       await reply.getByRole('button', { name: 'Pin: send it every time' }).click()
+      await page.getByRole('menuitemradio', { name: 'This chat' }).click()
       await reply.getByText('Pinned', { exact: true }).waitFor()
-      await reply.getByRole('button', { name: 'Unpin' }).click()
+      await reply.getByRole('button', { name: 'Pinned: sent every time' }).click()
+      await page.getByRole('menuitem', { name: 'Unpin' }).click()
       await reply.getByText('Pinned', { exact: true }).waitFor({ state: 'detached' })
       assert.deepEqual(await findings(page), [])
     }))

@@ -45,7 +45,11 @@ function Remembered({ first, onReload }: RememberedProps): React.ReactNode {
   const items = [...first.items, ...more.items].filter(item => !gone.includes(itemKey(item)))
   const forget = useCallback(
     async (item: MemoryRow): Promise<void> => {
-      const isGone = await (item.kind === 'pin' ? unpin(item, onReload) : removeFold(item, item.session, onReload))
+      const onUndone = (): void => {
+        setGone(now => now.filter(key => key !== itemKey(item)))
+        onReload()
+      }
+      const isGone = await (item.kind === 'pin' ? unpin(item, onUndone) : removeFold(item, item.session, onUndone))
       if (isGone) setGone(now => [...now, itemKey(item)])
     },
     [unpin, removeFold, onReload],
