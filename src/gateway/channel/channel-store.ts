@@ -4,6 +4,7 @@ import type { Engine } from '../../engine.ts'
 import type { Fault } from '../../model/fault.ts'
 import { parseSessionId, parseTurnId, type SessionId, type TurnId } from '../../model/ids.ts'
 import { ok, type Result } from '../../model/result.ts'
+import type { VoiceId } from '../../model/voice.ts'
 import type { Pace, Place, Written } from './adapter.ts'
 
 /** What to do for an update: say something in a session, resume or summarize one, or answer a command. Stored, so names and values stay. */
@@ -35,6 +36,8 @@ export type Action =
       readonly session: SessionId
       /** The newest seq before it. */
       readonly head: number
+      /** In a council: whose view of the conversation. */
+      readonly voice?: VoiceId
       /** The turn in which a model is asked for the summary. */
       readonly turn?: TurnId
     }
@@ -217,7 +220,13 @@ const actionSchema: z.ZodType<Action, unknown> = z.discriminatedUnion('kind', [
     isAnswered: z.boolean().exactOptional(),
   }),
   z.object({ kind: z.literal('resume'), session, head: z.int(), turns: z.array(idOf(parseTurnId)).exactOptional() }),
-  z.object({ kind: z.literal('fold'), session, head: z.int(), turn: idOf(parseTurnId).exactOptional() }),
+  z.object({
+    kind: z.literal('fold'),
+    session,
+    head: z.int(),
+    voice: z.string().exactOptional(),
+    turn: idOf(parseTurnId).exactOptional(),
+  }),
   z.object({
     kind: z.literal('command'),
     command: z.string(),

@@ -1,5 +1,5 @@
 /** Takes messages of allowed chats, each exactly once: says them in their session, one after another, or runs their command. */
-import type { Engine, FoldBegun } from '../../engine.ts'
+import type { Engine, FoldBegun, Session } from '../../engine.ts'
 import type { Fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/ids.ts'
 import { ok, type Result } from '../../model/result.ts'
@@ -44,6 +44,7 @@ const FORGOTTEN_MS = 48 * 3_600_000
 const MOST_TRIES = 5
 /** Of the number of a summary. */
 const MOST_DIGITS = 6
+const MOST_NAME = 64
 
 export function createInbox(options: InboxOptions): Inbox {
   const { engine, adapter, store, deliveries, username, clock, abort, onBug } = options
@@ -83,7 +84,7 @@ export function createInbox(options: InboxOptions): Inbox {
       return ok({ ...minted, argument: findKey(name === 'agent' ? engine.agents() : engine.councils(), argument) })
     }
     if (name === 'resume' && session.value !== undefined) return atHead(session.value.id, 'resume')
-    if (name === 'compact' && session.value !== undefined) return atHead(session.value.id, 'fold')
+    if (name === 'compact' && session.value !== undefined) return foldAction(session.value, argument)
     if (name === 'folds') return own(name, argument.slice(0, MOST_DIGITS))
     return own(isKnown(name) ? name : 'unknown')
   }
@@ -91,6 +92,18 @@ export function createInbox(options: InboxOptions): Inbox {
   const atHead = async (session: SessionId, kind: 'resume' | 'fold'): Promise<Result<Action, Fault>> => {
     const last = await engine.read(session, { newest: true, limit: 1 })
     return last.ok ? ok({ kind, session, head: last.value.at(-1)?.seq ?? 0 }) : last
+  }
+
+  /** In a council each advisor has its own view, so a summary is made for one of them. */
+  const foldAction = async ({ id, council }: Session, argument: string): Promise<Result<Action, Fault>> => {
+    const action = await atHead(id, 'fold')
+    if (!action.ok || argument === '') return action
+    const advisors = engine.councils().find(({ key }) => key === council)?.advisors ?? []
+    const voice = findKey(
+      advisors.map(advisor => ({ key: advisor.id, name: advisor.name })),
+      argument.replace(/^@/, ''),
+    )
+    return ok({ ...action.value, voice: voice === '' ? argument.slice(0, MOST_NAME) : voice } as Action)
   }
 
   const begin = async ({ update, place, message }: Written, action: Action): Promise<Result<ChannelTask, Fault>> => {
@@ -218,13 +231,16 @@ export function createInbox(options: InboxOptions): Inbox {
 
   /** Has a summary made and says when it is there. Messages do not wait for it. */
   const fold = async (task: ChannelTask, action: FoldAction): Promise<Result<null, Fault>> => {
-    const { session, head } = action
+    const { session, head, voice } = action
     if (action.turn !== undefined) return awaitFold(task, action, { turn: action.turn })
     // A turn that began after the task was written down comes from an earlier try.
     const started = await engine.read(session, { after: head, only: 'turn.started' })
     if (!started.ok) return started.fault.retryable ? started : refuse(task, started.fault)
     const before = started.value.find(event => event.type === 'turn.started' && event.fold?.asked === true)
-    const begun = before?.type === 'turn.started' ? ok({ turn: before.turn }) : await engine.fold(session)
+    const begun =
+      before?.type === 'turn.started'
+        ? ok({ turn: before.turn })
+        : await engine.fold(session, voice === undefined ? {} : { voice })
     if (!begun.ok) return begun.fault.retryable ? begun : refuse(task, begun.fault)
     const { turn } = begun.value
     const next = turn === undefined ? ok(task) : await advance(task, { ...action, turn })

@@ -203,7 +203,11 @@ test('the description is whole, and every operation answers as it says', async t
     },
   }
   const order = ['put', 'post', 'patch', 'get', 'delete']
-  const operations = operationsIn(document).toSorted((a, b) => order.indexOf(a.method) - order.indexOf(b.method))
+  // What belongs to a session is deleted before the session.
+  const depth = ({ method, path }: Operation): number => (method === 'delete' ? -path.length : 0)
+  const operations = operationsIn(document).toSorted(
+    (a, b) => order.indexOf(a.method) - order.indexOf(b.method) || depth(a) - depth(b),
+  )
   const routes = new Map(routesOf(OPTIONS(engine)).map(each => [`${each.method} ${pathOf(each.path)}`, each]))
   const unread: string[] = []
   for (const { path, method, operation } of operations) {

@@ -15,7 +15,7 @@ import { type ChatCommand, misused, printed } from './command.ts'
 export const REMEMBER_COMMANDS: readonly ChatCommand[] = [
   {
     name: 'compact',
-    takes: '[extract]',
+    takes: '[extract] [advisor]',
     does: 'summarize what was said so far; extract takes literal sentences and asks no model',
     run: compact,
   },
@@ -36,9 +36,16 @@ export const REMEMBER_COMMANDS: readonly ChatCommand[] = [
 const NOTHING_YET = 'nothing was said here yet'
 
 async function compact(chatContext: ChatContext, rest: string): Promise<Result<unknown, Fault>> {
-  if (rest !== '' && rest !== 'extract') return misused('/compact takes extract or nothing')
+  const [, extract, advisor] = /^(extract\b)?\s*@?(\S+)?$/.exec(rest) ?? ['', undefined, '']
+  const { id, council } = chatContext.about()
+  if (advisor !== undefined && (council === null || advisor === ''))
+    return misused(`/compact takes extract or nothing${council === null ? '' : ', and the name of an advisor'}`)
   if (!chatContext.isOpen()) return misused(NOTHING_YET)
-  return made(chatContext, verbs => verbs.fold(chatContext.about().id, rest === '' ? {} : { by: 'extract' }))
+  const wish = {
+    ...(extract === undefined ? {} : { by: 'extract' as const }),
+    ...(advisor === undefined ? {} : { voice: advisor }),
+  }
+  return made(chatContext, verbs => verbs.fold(id, wish))
 }
 
 type Beginning = (verbs: Verbs) => ReturnType<Verbs['fold']>
