@@ -125,8 +125,9 @@ async function foldsOf(
   through: number,
 ): Promise<readonly Folded[]> {
   if (query.folds !== true) return []
-  const since = askedOf(query) === undefined ? 0 : Math.min(...(last?.receipt.window.folds ?? []))
-  const events = await index.folds(through, Math.min(since, Number.MAX_SAFE_INTEGER))
+  const shown = last?.receipt.window.folds ?? []
+  const since = askedOf(query) === undefined ? 0 : shown.reduce((least, seq) => Math.min(least, seq), Number.MAX_SAFE_INTEGER)
+  const events = await index.folds(through, since)
   return events.flatMap(event => (event.type === 'history.folded' ? [event] : []))
 }
 

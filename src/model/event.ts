@@ -347,11 +347,13 @@ function isReceipt(value: unknown): boolean {
   const { window, tokens, inputs, degraded, in: lines, out } = value as Record<string, unknown>
   if (!fits(tokens, TOKENS) || !fits(inputs, INPUTS) || ![...(lines as unknown[]), ...(out as unknown[])].every(isObject))
     return false
-  const { begins } = window as { begins?: unknown }
+  const { begins, folds = [] } = window as { begins?: unknown; folds?: unknown }
   const { system, asides, gaps, begins: began } = inputs as Record<string, unknown>
   return (
     isNumberOrNull(begins) &&
     isNumberOrNull(began) &&
+    Array.isArray(folds) &&
+    folds.every(seq => typeof seq === 'number') &&
     (degraded === null || isObject(degraded)) &&
     [...(system as unknown[]), ...(asides as unknown[])].every(each => fits(each, KEPT)) &&
     (gaps as unknown[]).every(gap => fits(gap, GAP))
