@@ -51,13 +51,16 @@ export const SUMMARY = 'The person had tickets noted for the rooms, and the door
 /** Answers questions, and folds as it is told. */
 export const folder = (
   fold: (request: DemoRequest, signal: AbortSignal) => readonly Delta[] | AsyncIterable<Delta> = () => says(SUMMARY),
-): Stand =>
-  stand((request, signal) => (isForFold(request) ? fold(request, signal) : says(answer(numberIn(request)))))
+): Stand => stand((request, signal) => (isForFold(request) ? fold(request, signal) : says(answer(numberIn(request)))))
 
 export type Folder = { readonly engine: Engine; readonly session: SessionId; readonly provider: Stand }
 
 /** An engine with a session under a policy that folds. */
-export async function folderWith(provider: Stand, policy: Policy = folding(), options: Partial<EngineOptions> = {}): Promise<Folder> {
+export async function folderWith(
+  provider: Stand,
+  policy: Policy = folding(),
+  options: Partial<EngineOptions> = {},
+): Promise<Folder> {
   const engine = engineWith({ provider, policies: [policy], policy: policy.name, ...options })
   return { engine, provider, session: must(await engine.open({})).id }
 }
@@ -66,6 +69,8 @@ export async function folderWith(provider: Stand, policy: Policy = folding(), op
 export async function talk({ engine, session }: Pick<Folder, 'engine' | 'session'>, n: number): Promise<void> {
   const { turns } = must(await engine.say({ session, text: question(n), from: 'person' }))
   await until(engine, session, signal => isEvent(signal, 'turn.ended') && turns.includes(signal.event.turn))
+  // With a log in memory nothing else would ever let the background have its turn.
+  for (let turn = 0; turn < 20; turn += 1) await new Promise(resolve => setImmediate(resolve))
 }
 
 /** Talks until a fold is there, from exchange `n` on; gives the number of the last exchange. */
