@@ -1,5 +1,6 @@
 // The policies command.
 import { windowRules } from '../../../context/window/kinds.ts'
+import type { RecallFrom } from '../../../model/recall.ts'
 import type { Policy } from '../../../model/settings/policy.ts'
 import { openWorkspace } from '../../workspace/workspace.ts'
 import { aligned } from '../output/aligned.ts'
@@ -41,6 +42,7 @@ const policyWords = (policy: Policy): string =>
   [
     ...(policy.view === 'own' ? ['only the person and itself'] : []),
     windowRules(policy.window).words.short,
+    ...foldSetting(policy),
     ...recallSetting(policy),
     ...(policy.references === 'last-round' ? ['what the others said last'] : []),
     ...(policy.stamps ? ['with times'] : []),
@@ -48,11 +50,24 @@ const policyWords = (policy: Policy): string =>
     ...(policy.thinking === 'never' ? ['never its thinking'] : []),
   ].join('; ')
 
+/** Whether what leaves the window is summarized. */
+function foldSetting({ fold }: Policy): readonly string[] {
+  if (fold === undefined || fold === null) return []
+  return [fold.by === 'extract' ? 'summarizes what leaves it by literal sentences' : 'summarizes what leaves it']
+}
+
+const LOOKED_IN: Readonly<Record<RecallFrom, string>> = {
+  session: '',
+  project: ', also from the other chats of the project',
+  everywhere: ', also from all other chats',
+}
+
 /** How much a policy quotes of what it does not show. */
 function recallSetting({ recall }: Policy): readonly string[] {
   if (recall === undefined || recall === null) return []
-  if (recall.tokens === 'auto') return ['recalls what matters, as far as hiding the past has paid for it']
-  return [`recalls what matters, up to ${figure(recall.tokens)} tokens`]
+  if (recall.tokens === 'auto')
+    return [`recalls what matters${LOOKED_IN[recall.from]}, as far as hiding the past has paid for it`]
+  return [`recalls what matters${LOOKED_IN[recall.from]}, up to ${figure(recall.tokens)} tokens`]
 }
 
 /** The most tokens in a request, and how much of the model's window is reserved for the reply. */
