@@ -154,10 +154,11 @@ export type PastQuery = {
   /** Facts whose writer does not know whether they are in the log. */
   readonly ids?: readonly EventId[]
   /**
-   * Folds up to `through` are read, too, and gaps are split where one of them begins and ends. If a last request is asked
-   * about: those that no later fold replaces, and all from the oldest one on that it showed. If none is, all.
+   * Folds up to `through` are read, too, and gaps are split where one of them begins and ends: those that no later fold
+   * replaces, and all from the oldest one on that is `shown`, which the last request says if nothing is given here. Where no
+   * last request is asked about either, all are read.
    */
-  readonly folds?: true
+  readonly folds?: true | { readonly shown: readonly number[] }
 }
 
 /**

@@ -124,9 +124,11 @@ async function foldsOf(
   last: Planned | undefined,
   through: number,
 ): Promise<readonly Folded[]> {
-  if (query.folds !== true) return []
-  const shown = last?.receipt.window.folds ?? []
-  const since = askedOf(query) === undefined ? 0 : shown.reduce((least, seq) => Math.min(least, seq), Number.MAX_SAFE_INTEGER)
+  const { folds: wanted } = query
+  if (wanted === undefined) return []
+  const isAll = wanted === true && askedOf(query) === undefined
+  const shown = wanted === true ? (last?.receipt.window.folds ?? []) : wanted.shown
+  const since = isAll ? 0 : shown.reduce((least, seq) => Math.min(least, seq), Number.MAX_SAFE_INTEGER)
   const events = await index.folds(through, since)
   return events.flatMap(event => (event.type === 'history.folded' ? [event] : []))
 }

@@ -83,10 +83,14 @@ onEveryStore('folds of a past', (_, opened) => {
     const coarse = folded(1, 15)
     // Folds at 21 to 24; the one at 24 stands for the first three.
     must(await log.append(RAIN, [...talk(4), folded(1, 5), folded(6, 10), folded(11, 15), coarse]))
-    const foldsOf = async (query: Omit<PastQuery, 'folds'>) => seqsOf(must(await log.past(RAIN, { folds: true, ...query })).folds)
+    const foldsOf = async (query: PastQuery) => seqsOf(must(await log.past(RAIN, { folds: true, ...query })).folds)
     assert.deepEqual(await foldsOf({ from: LAST }), [24])
     assert.deepEqual(await foldsOf({ from: LAST, through: 23 }), [21, 22, 23], 'as it was then')
     assert.deepEqual(await foldsOf({ from: { seq: 16 } }), [21, 22, 23, 24])
+    for (const from of [{ seq: 16 }, LAST]) {
+      assert.deepEqual(await foldsOf({ from, folds: { shown: [23] } }), [23, 24], 'as it is said')
+      assert.deepEqual(await foldsOf({ from, folds: { shown: [] } }), [24])
+    }
     must(await log.append(RAIN, [showing(22, 23)]))
     assert.deepEqual(await foldsOf({ from: LAST }), [22, 23, 24])
     assert.deepEqual(await foldsOf({ from: { seq: 16 }, request: LAST }), [22, 23, 24])

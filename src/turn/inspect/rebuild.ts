@@ -163,11 +163,12 @@ const balanceOf = ({ inputs: { recall } }: Receipt): { readonly balance?: number
 async function readAgain(
   log: EventLog,
   session: SessionId,
-  { inputs, through }: Receipt,
+  { inputs, through, window }: Receipt,
   { fold }: Pick<Policy, 'fold'>,
 ): Promise<Result<Pick<Past, 'events' | 'folds'>, Fault>> {
   const [first, last] = [inputs.gaps[0], inputs.gaps.at(-1)]
-  const folds = fold === null || fold === undefined ? {} : { folds: true as const }
+  const shown = [...(inputs.last?.folds ?? []), ...(window.folds ?? [])]
+  const folds = fold === null || fold === undefined ? {} : { folds: { shown } }
   return log.past(
     session,
     first === undefined || last === undefined
