@@ -91,7 +91,7 @@ test("every session of the second version goes on under today's rules, and all o
     }
     const receipts = (await receiptsOf(old, session)).slice(before)
     assert.ok(
-      receipts.length >= 3 && receipts.every(({ inputs }) => inputs.assembly === 4),
+      receipts.length >= 3 && receipts.every(({ inputs }) => inputs.assembly === 5),
       `${session.title}: ${receipts.length}`,
     )
     assert.ok(receipts.every(({ tokens }) => tokens.estimated <= tokens.limit))
