@@ -75,7 +75,9 @@ function blockLine(block: Block): string {
 const inText = (line: InLine): string => {
   const what = line.source ?? line.kind
   const many = line.count === undefined || line.count === 1 ? '' : ` (${line.count} messages)`
-  return `  in   ${what}${range(line)}${many}: ${line.tokens} tokens, ${line.reason}`
+  // Recalled messages name their session in the text of the request.
+  const where = line.session === undefined || line.kind === 'recall' ? '' : ` of ${line.session}`
+  return `  in   ${what}${range(line)}${where}${many}: ${line.tokens} tokens, ${line.reason}`
 }
 
 const outText = (line: OutLine): string =>

@@ -99,8 +99,9 @@ export function growPast(request: PastRequest, given: PastBounds): ChosenPast {
   const isBehindFold = shownFolds.some(({ to }) => firstFrom(units, to + 1) >= start)
   const hidesTooMuch = start > 0 && !isBehindFold && limit - room + total < limit * leastOfLimit
   const asked = behindAsked(request, start, exchange)
-  const isOver = ({ high }: PastBounds): boolean =>
-    isPartlyRead || total > high || pinned > room * PINNED || asked !== undefined || hidesTooMuch
+  const mustDrop = ({ high }: PastBounds): boolean =>
+    isPartlyRead || total > high || pinned > room * PINNED || asked !== undefined
+  const isOver = (within: PastBounds): boolean => mustDrop(within) || hidesTooMuch
   const isDrop = isOver(grownBy(given, request.follow?.(given, false), room))
   const follow = request.follow?.(given, isDrop)
   const followed = follow === undefined ? {} : { follow }
@@ -138,6 +139,8 @@ export function growPast(request: PastRequest, given: PastBounds): ChosenPast {
   const isEnough = (index: number): boolean => index === asked || limit - room + size(index) >= limit * leastOfLimit
   const behind = asked === undefined ? behindFolds(request, start, exchange) : [asked]
   const from = behind.find(index => size(index) <= bounds.high && isEnough(index)) ?? beginnings[place] ?? exchange
+  // Folds change only where the beginning does.
+  if (folds !== undefined && from === start && !mustDrop(bounds)) return { ...same, ...followed }
   const placed = fill(request, sizes, effective, { head: [], from, exchange })
   return { ...placed, ...followed, isCut: (leastOfLimit > 0 && from > 0) || placed.isCut }
 }

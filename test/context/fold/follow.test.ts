@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type FollowRequest, followed } from '../../../src/context/window/follow.ts'
+import { followNeed, type NeedRequest } from '../../../src/context/window/follow.ts'
 import type { FollowState } from '../../../src/model/receipt.ts'
 import { tries } from '../../support/tries.ts'
 
 const state = (beyond: readonly number[], times = 1): FollowState => ({ times, beyond, through: 100 })
 const needing = (many: number, of = 10): readonly number[] => Array.from({ length: of }, (_, index) => (index < many ? 2 : 0))
 
-const after = (given: Partial<FollowRequest>): FollowState =>
-  followed({ last: undefined, replies: [], isDrop: true, high: 1000, limit: 10_000, balance: 10_000, ...given })
+const after = (given: Partial<NeedRequest>): FollowState =>
+  followNeed({ last: undefined, replies: [], isDrop: true, high: 1000, limit: 10_000, balance: 10_000, ...given })
 
 test('a window has its plain size at first, and remembers what each reply needed', () => {
   assert.deepEqual(after({ isDrop: false }), { times: 1, beyond: [], through: 0 })
