@@ -171,7 +171,7 @@ function withoutPinnedElsewhere(aware: AwareWindow): AwareWindow {
   return { ...aware, pinned: null, left: [...aware.left, { from: 0, to: 0, messages: [], more, reason: 'out.budget' }], state }
 }
 
-function withoutMessages(all: AwareWindow, keys: readonly string[], { turn }: Material): AwareWindow {
+function withoutMessages(all: AwareWindow, keys: readonly string[], { turn, folds = [] }: Material): AwareWindow {
   if (keys.length === 0) return all
   const gone = new Set(keys)
   const unfolded = gone.has(FOLDS) ? withoutFolds(all) : all
@@ -184,10 +184,23 @@ function withoutMessages(all: AwareWindow, keys: readonly string[], { turn }: Ma
   const [first] = unitsOf(recent.filter(beat => beat.kind !== 'summary'))
   const begins = first === undefined ? turn.cause : unitSeq(first)
   const unpinned = [...(state.unpinned ?? []), ...unitsOf(pins.filter(beat => !stays(beat))).map(unitSeq)]
-  const omitted = aware.omitted + new Set([...head, ...past].filter(beat => !stays(beat)).map(({ message }) => message)).size
+  // A fold may reach beyond where the window began: then it stands for what is left out now.
+  const shown = folds.filter(({ seq }) => state.folds?.includes(seq))
+  const goneUnits = unitsOf([...head, ...past].filter(beat => !stays(beat)))
+  const under = new Map(
+    goneUnits.flatMap(({ key, beats: [first] }) => {
+      const fold = shown.find(({ from, to }) => first !== undefined && from <= first.seq && first.seq <= to)
+      return fold === undefined ? [] : [[key, fold.seq] as const]
+    }),
+  )
+  const omitted = aware.omitted + goneUnits.length - under.size
   const isHead = head.some(stays)
   const { head: _, ...others } = state
-  const left = away.map((beat): LeftOut => leftOut(beat, pins.includes(beat) ? 'out.budget' : 'out.window'))
+  const left = away.map((beat): LeftOut => {
+    const fold = under.get(beat.message)
+    if (fold !== undefined) return { ...leftOut(beat, 'out.folded'), fold }
+    return leftOut(beat, pins.includes(beat) ? 'out.budget' : 'out.window')
+  })
   const note = aware.noteFor(omitted, true)
   return {
     ...aware,
@@ -195,6 +208,7 @@ function withoutMessages(all: AwareWindow, keys: readonly string[], { turn }: Ma
     pins: pins.filter(stays),
     past: recent,
     omitted,
+    folded: aware.folded + under.size,
     // A note may be in the voice's own words only after a person's message.
     note: note === null || isHead ? note : { ...note, role: 'user' },
     left: [...aware.left, ...left],
