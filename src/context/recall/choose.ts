@@ -17,23 +17,45 @@ export type ChoosingQuotes = {
   readonly measure: Measure
   /** What each quote adds by being rounded up to whole tokens of the model. */
   readonly perQuote?: number
+  /** The most tokens of what was said in this chat; others may take the rest. */
+  readonly mostOwn?: number
 }
 
 /** What a quote would cost, roughly: enough to compare candidates without reading them. */
-export const quoteTokens = ({ tokens, author, passages }: Candidate): number =>
-  DAY_TOKENS + (passages === undefined ? tokens : Math.min(tokens, PART_TOKENS)) + Math.ceil((author?.length ?? 0) / 4)
+export const quoteTokens = ({ tokens, author, passages, chat }: Candidate): number =>
+  DAY_TOKENS +
+  (passages === undefined ? tokens : Math.min(tokens, PART_TOKENS)) +
+  Math.ceil((author?.length ?? 0) / 4) +
+  (chat === undefined ? 0 : 1 + Math.ceil(chat.title.length / 3))
 
 /** The best first: by score, less the more it costs; of equals the earlier one. */
 export const bestFirst = (candidates: readonly Candidate[]): readonly Candidate[] =>
   candidates
     .map(candidate => ({ candidate, value: candidate.score - Math.log(quoteTokens(candidate)) }))
-    .sort((a, b) => b.value - a.value || (a.candidate.seqs[0] ?? 0) - (b.candidate.seqs[0] ?? 0))
+    .sort((a, b) => b.value - a.value || byPlace(a.candidate, b.candidate))
     .map(({ candidate }) => candidate)
+
+type Placed = Pick<Candidate, 'seqs' | 'chat'>
+
+/** What was said here comes before what was said elsewhere. */
+const byPlace = (a: Placed, b: Placed): number => {
+  const [one, other] = [a.chat?.session ?? '', b.chat?.session ?? '']
+  return one === other ? (a.seqs[0] ?? 0) - (b.seqs[0] ?? 0) : one < other ? -1 : 1
+}
+
+/** Oldest first: within one chat by place, else by time. */
+function inOrder(quotes: readonly RecallQuote[], eventsOf: EventsOf): readonly RecallQuote[] {
+  if (quotes.every(({ chat }) => chat === undefined)) return quotes.toSorted(byPlace)
+  const timed = quotes.map(quote => ({ quote, at: eventsOf(quote.seqs, quote.chat)?.[0]?.at ?? '' }))
+  return timed.sort((a, b) => (a.at === b.at ? byPlace(a.quote, b.quote) : a.at < b.at ? -1 : 1)).map(({ quote }) => quote)
+}
 
 /** The candidates that are quoted within so many tokens, oldest first. What does not fit is passed over. */
 export function choose(candidates: readonly Candidate[], most: number, choosing: ChoosingQuotes): readonly RecallQuote[] {
   const { measure, perQuote = 0 } = choosing
-  let left = most - measure.count(recallBlock([]))
+  const around = measure.count(recallBlock([]))
+  let left = most - around
+  let leftOwn = (choosing.mostOwn ?? most) - around
   const chosen: { readonly quote: RecallQuote; readonly line: string }[] = []
   for (const candidate of bestFirst(candidates)) {
     if (left < DAY_TOKENS) break
@@ -42,21 +64,25 @@ export function choose(candidates: readonly Candidate[], most: number, choosing:
     const line = quote === undefined ? undefined : quotedLine(quote, choosing.eventsOf, choosing.names)
     if (quote === undefined || line === undefined) continue
     const cost = (quote.slices === undefined ? quoteTokens(candidate) : measure.count(line) + 1) + perQuote
-    if (cost > left) continue
+    if (cost > left || (candidate.chat === undefined && cost > leftOwn)) continue
     chosen.push({ quote, line })
     left -= cost
+    if (candidate.chat === undefined) leftOwn -= cost
   }
   // Lines weigh a little more or less together than apart.
   const weight = (): number => measure.count(recallBlock(chosen.map(({ line }) => line))) + chosen.length * perQuote
   while (chosen.length > 0 && weight() > most) chosen.pop()
-  return chosen.map(({ quote }) => quote).sort((a, b) => (a.seqs[0] ?? 0) - (b.seqs[0] ?? 0))
+  return inOrder(
+    chosen.map(({ quote }) => quote),
+    choosing.eventsOf,
+  )
 }
 
 /** The whole message, or the best passages of a long one. */
-function quoteOf({ seqs, author, tokens, passages }: Candidate, choosing: ChoosingQuotes): RecallQuote | undefined {
-  const whole = { seqs, author }
+function quoteOf({ seqs, author, tokens, passages, chat }: Candidate, choosing: ChoosingQuotes): RecallQuote | undefined {
+  const whole = { seqs, author, ...(chat === undefined ? {} : { chat }) }
   if (passages === undefined || tokens <= LONG_TOKENS) return whole
-  const texts = messageTexts(choosing.eventsOf(seqs) ?? [])
+  const texts = messageTexts(choosing.eventsOf(seqs, chat) ?? [])
   const textOf = ([which, from, to]: TextSlice): string => texts[which]?.text.slice(from, to) ?? ''
   let left = PART_TOKENS
   const taken: TextSlice[] = []

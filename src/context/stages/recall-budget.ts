@@ -15,6 +15,10 @@ export type RecallBudget = {
   readonly isFirst: boolean
   readonly looksBack: boolean
   readonly hidden: number
+  /** Of that, what quotes of other chats may take in this turn without being paid for. */
+  readonly elsewhere: number
+  /** The most that quotes of this chat may take, where that is less. */
+  readonly mostOwn?: number
   /** The window shows only what comes from this seq on. */
   readonly shows?: number
   /** What there is to spend before quotes are paid; absent where a policy gives a number. */
@@ -50,12 +54,13 @@ export function recallBudget(
   if (found === undefined || setting === null || setting === undefined) return undefined
   if (setting.tokens !== 'auto') {
     // What the window shows anyway is better where it was said.
-    if (near.omitted + near.folded === 0) return undefined
-    const always = seqsIn([...near.pins, ...exchangeOf(near)])
+    const isWhole = near.omitted + near.folded === 0
+    if (isWhole && found.elsewhere === undefined) return undefined
+    const always = seqsIn(isWhole ? shownBeats(near) : [...near.pins, ...exchangeOf(near)])
     // No gate: an answer often shares nothing with its question but the place beside it.
-    const candidates = found.candidates.filter(candidate => !isShown(candidate, always))
-    const hidden = hiddenTokens(found, near, material)
-    return { candidates, most: setting.tokens, isFirst: true, looksBack: looksBack(found, near), hidden }
+    const candidates = quotable(found, material).filter(candidate => !isShown(candidate, always))
+    const hidden = hiddenTokens(found, near, material) + elsewhereTokens(found, material)
+    return { candidates, most: setting.tokens, isFirst: true, looksBack: looksBack(found, near), hidden, elsewhere: 0 }
   }
   return earned(found, near, material, limit)
 }
@@ -68,27 +73,44 @@ function earned(found: RecallFound, near: Windowed, material: Material, limit: n
   const wide = hiddenTokens(found, near, material)
   const before = (material.recall?.balance ?? firstBalance(found, material)) - paidAgain(near, material, limit, wide)
   const balance = before + READ * wide
-  const related = found.candidates.filter(candidate => candidate.isRelated && !isShown(candidate, shown))
-  const beside = { isFirst: false, looksBack: asked, hidden: wide, balance }
+  // What other chats have would never be sent whole, so that hiding it saves nothing: each turn may quote a tenth of a request
+  // of it, and what is not used is not kept. More is paid for from what hiding the past of this chat has saved.
+  const there = elsewhereTokens(found, material)
+  const elsewhere = Math.floor(Math.min(there, UNASKED * limit))
+  const saved = Math.max(0, balance)
+  const spend = (most: number, own: number = saved): Pick<RecallBudget, 'most' | 'elsewhere' | 'mostOwn'> => ({
+    ...{ most: Math.min(most, own + elsewhere), elsewhere },
+    ...(found.elsewhere === undefined ? {} : { mostOwn: Math.min(most, own) }),
+  })
+  const related = quotable(found, material).filter(candidate => candidate.isRelated && !isShown(candidate, shown))
+  const beside = { isFirst: false, looksBack: asked, hidden: wide + there, balance }
   if (!asked) {
-    const most = Math.max(Math.min(UNASKED * limit, UNASKED_OF_HIDDEN * wide), LEAST_OF_HIDDEN * wide)
+    const own = Math.min(Math.max(Math.min(UNASKED * limit, UNASKED_OF_HIDDEN * wide), LEAST_OF_HIDDEN * wide), saved)
     const candidates = related.filter(({ match }) => match >= LEAST_MATCH)
-    return { ...beside, candidates, most: Math.min(most, Math.max(0, balance)) }
+    return { ...beside, ...spend(Math.max(own, elsewhere), own), candidates }
   }
   const room = limit - near.fixed.cost
-  if (abilities?.keepsOnePrefix === true)
-    return { ...beside, candidates: related, most: Math.min(room / 2, Math.max(0, balance)) }
+  if (abilities?.keepsOnePrefix === true) return { ...beside, candidates: related, ...spend(room / 2) }
   const narrowed = limit > MOST_NARROWED ? undefined : narrowedWindow(near, limit, factor)
   const free = room - pastCost(near, factor)
-  if (narrowed === undefined || balance <= free)
-    return { ...beside, candidates: related, most: Math.min(MOST_BESIDE, Math.max(0, balance)) }
+  if (narrowed === undefined || balance <= free) return { ...beside, candidates: related, ...spend(MOST_BESIDE) }
   const left = before + READ * (wide + narrowed.hidden) - WRITTEN_AGAIN * narrowed.shown - uncached(near)
   const kept = seqsIn([...near.head, ...near.pins, ...near.past.filter(({ seq }) => seq >= narrowed.shows)])
   return {
-    ...{ isFirst: false, looksBack: asked, hidden: wide + narrowed.hidden, balance: left, shows: narrowed.shows },
-    candidates: found.candidates.filter(candidate => candidate.isRelated && !isShown(candidate, kept)),
-    most: Math.max(0, left),
+    ...{ isFirst: false, looksBack: asked, hidden: wide + there + narrowed.hidden, balance: left, shows: narrowed.shows },
+    candidates: quotable(found, material).filter(candidate => candidate.isRelated && !isShown(candidate, kept)),
+    ...spend(Number.POSITIVE_INFINITY, Math.max(0, left)),
   }
+}
+
+/** What the voice could see of the other chats that were asked. */
+const elsewhereTokens = ({ elsewhere }: RecallFound, { model: { factor } }: Material): number => (elsewhere?.tokens ?? 0) * factor
+
+/** The candidates that no pin of another chat shows already. */
+function quotable({ candidates }: RecallFound, { pinned }: Material): readonly Candidate[] {
+  const shown = new Set(pinned?.quotes.flatMap(({ chat, seqs }) => seqs.map(seq => `${chat?.session} ${seq}`)))
+  if (shown.size === 0) return candidates
+  return candidates.filter(({ chat, seqs }) => chat === undefined || !seqs.some(seq => shown.has(`${chat.session} ${seq}`)))
 }
 
 /** What full history would have read from the cache and this request pays for again. */
@@ -134,8 +156,9 @@ function seqsIn(beats: readonly Beat[]): ReadonlySet<number> {
   )
 }
 
-export const isShown = ({ seqs }: Pick<Candidate, 'seqs'>, shown: ReadonlySet<number>): boolean =>
-  seqs.some(seq => shown.has(seq))
+/** What was said elsewhere is never shown in a window. */
+export const isShown = ({ seqs, chat }: Pick<Candidate, 'seqs' | 'chat'>, shown: ReadonlySet<number>): boolean =>
+  chat === undefined && seqs.some(seq => shown.has(seq))
 
 /** The seqs of all messages that a window shows. */
 export const shownSeqs = (near: Windowed): ReadonlySet<number> => seqsIn(shownBeats(near))

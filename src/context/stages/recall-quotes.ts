@@ -3,7 +3,7 @@ import type { Material } from '../../model/plan.ts'
 import type { Candidate, RecallQuote } from '../../model/recall.ts'
 import type { RecallReceipt } from '../../model/receipt.ts'
 import { type ChoosingQuotes, choose } from '../recall/choose.ts'
-import { type EventsOf, eventsBySeq, quotedLine, quotedText, recallBlock } from '../recall/recall-block.ts'
+import { type EventsOf, eventsOfChats, quotedLine, quotedText, recallBlock } from '../recall/recall-block.ts'
 import type { SettledPolicy } from '../reply-limit.ts'
 import type { Measure } from '../text/tokens.ts'
 import { type LeftOut, PER_MESSAGE, type PlacedAside, type PlacedQuote } from './draft.ts'
@@ -80,9 +80,12 @@ export function recalledBeside(
   const shown = shownSeqs(near)
   const most = Math.floor(Math.min(budget.most, room))
   const candidates = budget.candidates.filter(candidate => !isShown(candidate, shown))
-  const quotes = quotesWithin(candidates, most, material, measure)
+  const quotes = quotesWithin(candidates, most, material, measure, budget)
   const tokens = costOf(quotes, material, measure)
-  const balance = budget.balance === undefined ? {} : { balance: Math.round(budget.balance - tokens) }
+  const here = quotes.filter(({ chat }) => chat === undefined)
+  // What was said here is paid for; what was said elsewhere only beyond what each turn may take of it.
+  const paid = here.length === quotes.length ? tokens : Math.max(costOf(here, material, measure), tokens - budget.elsewhere)
+  const balance = budget.balance === undefined ? {} : { balance: Math.round(budget.balance - Math.max(0, paid)) }
   return {
     asides: asidesOf(quotes, material),
     quotes,
@@ -99,10 +102,15 @@ function quotesWithin(
   most: number,
   material: Material,
   measure: Measure,
+  { mostOwn }: Pick<RecallBudget, 'mostOwn'>,
 ): readonly RecallQuote[] {
+  const within = (tokens: number): number => tokens / material.model.factor - PER_MESSAGE
+  const isOver = (quotes: readonly RecallQuote[], tokens: number): boolean => costOf(quotes, material, measure) > tokens
   for (let less = 0; ; less += 1) {
-    const quotes = choose(candidates, (most - less) / material.model.factor - PER_MESSAGE, choosingIn(material, measure))
-    if (quotes.length === 0 || costOf(quotes, material, measure) <= most) return quotes
+    const own = mostOwn === undefined ? {} : { mostOwn: within(mostOwn - less) }
+    const quotes = choose(candidates, within(most - less), { ...choosingIn(material, measure), ...own })
+    const here = mostOwn === undefined ? [] : quotes.filter(({ chat }) => chat === undefined)
+    if (quotes.length === 0 || !(isOver(quotes, most) || (here.length > 0 && isOver(here, mostOwn ?? most)))) return quotes
   }
 }
 
@@ -128,7 +136,7 @@ const choosingIn = (material: Material, measure: Measure): ChoosingQuotes => ({
 function eventsIn(material: Material): EventsOf {
   const known = eventsOfMaterial.get(material)
   if (known !== undefined) return known
-  const made = eventsBySeq([...material.events, ...(material.recall?.events ?? [])])
+  const made = eventsOfChats([...material.events, ...(material.recall?.events ?? [])], material.recall?.elsewhere ?? [])
   eventsOfMaterial.set(material, made)
   return made
 }
@@ -144,14 +152,16 @@ function asidesOf(quotes: readonly RecallQuote[], material: Material): readonly 
   const placed = quotes.flatMap((quote): readonly PlacedQuote[] => {
     const [line, text] = [quotedLine(quote, eventsOf, names), quotedText(quote, eventsOf)]
     if (line === undefined || text === undefined) return []
-    return [{ session: recall.session, from: quote.seqs[0] ?? 0, to: quote.seqs.at(-1) ?? 0, line, text }]
+    return [{ session: quote.chat?.session ?? recall.session, from: quote.seqs[0] ?? 0, to: quote.seqs.at(-1) ?? 0, line, text }]
   })
   if (placed.length === 0) return []
+  const here = placed.filter(({ session }) => session === recall.session)
   return [
     {
       ...{ kind: 'recall', reason: 'recall.match', text: recallBlock(placed.map(({ line }) => line)), quotes: placed },
-      from: Math.min(...placed.map(({ from }) => from)),
-      to: Math.max(...placed.map(({ to }) => to)),
+      ...(here.length === 0
+        ? {}
+        : { from: Math.min(...here.map(({ from }) => from)), to: Math.max(...here.map(({ to }) => to)) }),
     },
   ]
 }

@@ -49,6 +49,8 @@ export function createDeepVerifier(services: Services, vectorsFile: string | nul
     const [rules, wire] = [rulesOf(assembly), services.wires.get(label)]
     if (looked.rules !== RECALL_RULES)
       return ok(incomparable(`it was recalled by the rules ${looked.rules}, not ${RECALL_RULES}`))
+    // Which other chats there were, and what they had by then, is not recorded: they may have grown, or be gone.
+    if (looked.from !== undefined) return ok(incomparable('it looked into other chats, too'))
     if (rules === undefined || wire === undefined)
       return ok(incomparable('it was built by rules that this Turnwise does not have'))
     const again = await materialAgain(services, session, receipt, step)
@@ -69,7 +71,7 @@ export function createDeepVerifier(services: Services, vectorsFile: string | nul
     const texts = await readCandidates(log, session, found.value, material.events, mostTokens(policy, material))
     if (!texts.ok) return texts
     const remembered: RecallMaterial = {
-      ...{ session, found: found.value, events: texts.value },
+      ...{ session, found: found.value, ...texts.value },
       ...(looked.balance === undefined ? {} : { balance: looked.balance }),
     }
     const plan = assemble({ ...material, recall: remembered }, policy, services.measure, rules)

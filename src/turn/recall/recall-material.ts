@@ -5,7 +5,7 @@ import { isExcluding, type Recorded } from '../../model/event.ts'
 import type { Fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/ids.ts'
 import type { Material } from '../../model/plan.ts'
-import type { RecallFound, RecallMaterial, RecallQuote } from '../../model/recall.ts'
+import type { Candidate, RecallFound, RecallMaterial, RecallQuote } from '../../model/recall.ts'
 import type { Receipt } from '../../model/receipt.ts'
 import { ok, type Result } from '../../model/result.ts'
 import type { Policy } from '../../model/settings/policy.ts'
@@ -37,6 +37,9 @@ function excludedIn(events: readonly Recorded[], through: number): readonly numb
   return [...excluded]
 }
 
+/** What was read for quotes: events of the session, and those of other chats, each with its own session. */
+export type ReadCandidates = Pick<RecallMaterial, 'events' | 'elsewhere'>
+
 /**
  * The messages that may be quoted within so many tokens, best first; those that were read already are not read again. Later steps
  * of a turn read less of the past, so they are among them all the same.
@@ -47,32 +50,47 @@ export async function readCandidates(
   { candidates }: RecallFound,
   known: readonly Recorded[],
   tokens: number,
-): Promise<Result<readonly Recorded[], Fault>> {
+): Promise<Result<ReadCandidates, Fault>> {
   const read = new Map(known.map(event => [event.seq, event]))
   const there: Recorded[] = []
-  const wanted: number[] = []
+  const wanted: Candidate[] = []
   let left = tokens * SPARE
   for (const candidate of bestFirst(candidates)) {
-    if (candidate.seqs.every(seq => read.has(seq))) {
+    if (candidate.chat === undefined && candidate.seqs.every(seq => read.has(seq))) {
       there.push(...candidate.seqs.flatMap(seq => read.get(seq) ?? []))
     } else if (left > 0) {
-      wanted.push(...candidate.seqs)
+      wanted.push(candidate)
       left -= quoteTokens(candidate)
     }
   }
   const more = await readQuoted(log, id, wanted)
-  return more.ok ? ok([...there, ...more.value]) : more
+  return more.ok ? ok({ ...more.value, events: [...there, ...more.value.events] }) : more
 }
 
 /** Some candidates turn out to be shown anyway, or not to fit. */
 const SPARE = 1.5
 
-const readQuoted = async (
+/** The events of some messages, chat by chat. Of a chat that is gone nothing is read. */
+async function readQuoted(
   log: Pick<EventLog, 'read'>,
   id: SessionId,
-  seqs: readonly number[],
-): Promise<Result<readonly Recorded[], Fault>> =>
-  seqs.length === 0 ? ok([]) : log.read(id, { seqs: [...new Set(seqs)].sort((a, b) => a - b) })
+  quotes: readonly Pick<RecallQuote, 'seqs' | 'chat'>[],
+): Promise<Result<ReadCandidates, Fault>> {
+  const chats = [...Map.groupBy(quotes, ({ chat }) => chat?.session)]
+  const found = await Promise.all(
+    chats.map(([session, own]) =>
+      log.read(session ?? id, { seqs: [...new Set(own.flatMap(({ seqs }) => seqs))].sort((a, b) => a - b) }),
+    ),
+  )
+  const events: Recorded[] = []
+  const elsewhere: Recorded[] = []
+  for (const [index, read] of found.entries()) {
+    const session = chats[index]?.[0]
+    if (read.ok) (session === undefined ? events : elsewhere).push(...read.value)
+    else if (session === undefined || read.fault.kind !== 'not-found') return read
+  }
+  return ok({ events, ...(elsewhere.length === 0 ? {} : { elsewhere }) })
+}
 
 /** What a recorded request quoted, with the events of its quotes; undefined if its policy did not recall. */
 export async function recallAgain(
@@ -81,13 +99,8 @@ export async function recallAgain(
   { recall, window, inputs }: Receipt,
 ): Promise<Result<RecallMaterial | undefined, Fault>> {
   if (recall === undefined) return ok(undefined)
-  const quotes: readonly RecallQuote[] = [...(window.recalled ?? []), ...(inputs.last?.recalled ?? [])]
-  const events = await readQuoted(
-    log,
-    id,
-    quotes.flatMap(({ seqs }) => seqs),
-  )
-  return events.ok ? ok({ session: id, chosen: chosenBy({ recall, window }), events: events.value }) : events
+  const read = await readQuoted(log, id, [...(window.recalled ?? []), ...(inputs.last?.recalled ?? [])])
+  return read.ok ? ok({ session: id, chosen: chosenBy({ recall, window }), ...read.value }) : read
 }
 
 const chosenBy = ({ recall, window }: Required<Pick<Receipt, 'recall' | 'window'>>): NonNullable<RecallMaterial['chosen']> => ({
@@ -103,4 +116,9 @@ export const recallAfter = (
 ): Pick<Material, 'recall'> =>
   before === undefined || recall === undefined
     ? {}
-    : { recall: { session: before.session, events: before.events, chosen: chosenBy({ recall, window }) } }
+    : {
+        recall: {
+          ...{ session: before.session, events: before.events, chosen: chosenBy({ recall, window }) },
+          ...(before.elsewhere === undefined ? {} : { elsewhere: before.elsewhere }),
+        },
+      }

@@ -8,7 +8,7 @@ import type { Event } from '../../model/event.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import { audienceOf } from '../../model/message/audience.ts'
 import type { Abilities, Material } from '../../model/plan.ts'
-import { RECALL_RULES, type RecallMaterial } from '../../model/recall.ts'
+import { RECALL_RULES, type RecallFrom, type RecallMaterial, wider } from '../../model/recall.ts'
 import type { ReceiptInputs, WindowState } from '../../model/receipt.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import type { TurnSampling } from '../../model/sampling.ts'
@@ -20,6 +20,7 @@ import type { Unsaved } from '../durable/ledger.ts'
 import type { Equipment } from '../equipment/equipment.ts'
 import { namesIn, type SystemText, systemTextOf } from '../equipment/system-text.ts'
 import { queryFor, readCandidates } from '../recall/recall-material.ts'
+import { sourcesFor } from '../recall/sources.ts'
 import type { Model, Services } from '../services.ts'
 import { hash } from './measure.ts'
 import { type PinnedElsewhere, pinnedFor } from './pinned-elsewhere.ts'
@@ -173,11 +174,12 @@ const RECALL_SHARE = 0.7
 
 /** Looks up what matters for the new message. Trouble with that costs the request its quotes and nothing else. */
 async function recallFor(
-  { recall, log, limits }: Services,
+  services: Services,
   asking: ContextRequest,
   material: Pick<Material, 'events' | 'gaps' | 'turn' | 'voice' | 'voices' | 'marksThrough' | 'model' | 'thinking'>,
   lastBalance: number | null,
 ): Promise<RecallMaterial | undefined> {
+  const { recall, log, limits } = services
   const { policy, session, timeLimit } = asking
   const setting = policy.recall
   if (recall === undefined || setting === undefined || setting === null || isHouseVoice(material.voice)) return undefined
@@ -185,11 +187,17 @@ async function recallFor(
   const query = queryFor(material, policy)
   const settled = settlePolicy(policy, material)
   const bounds = boundsOf(settled, material.model.window)
-  if (query === undefined || !mayHide(material, settled.window.grows === null ? 0 : bounds.low)) return spent
   const ms = timeLimit === undefined ? DRY_RUN_MS : limits.historyMs
   const late = (): Result<never, Fault> => err(fault('timeout', `nothing was recalled within ${ms} ms`))
   const within = timeLimit ?? createTimeLimit(ms)
-  const found = await within.wait(recall.look(session.id, query, ms * RECALL_SHARE), late)
+  const from = wider(setting.from, await within.wait<RecallFrom>(services.recallFrom(session.project), () => 'session'))
+  const others = from === 'session' ? ok([]) : await within.wait(sourcesFor(log, session, from), late)
+  if (!others.ok) return { ...spent, failed: others.fault.message }
+  // What other chats have is hidden from the first message on.
+  const isHiding = others.value.length > 0 || mayHide(material, settled.window.grows === null ? 0 : bounds.low)
+  if (query === undefined || !isHiding) return spent
+  const sources = others.value.length === 0 ? {} : { sources: others.value }
+  const found = await within.wait(recall.look(session.id, { ...query, ...sources }, ms * RECALL_SHARE), late)
   if (!found.ok) return { ...spent, failed: found.fault.message }
   const most = setting.tokens === 'auto' ? bounds.limit : Math.min(setting.tokens, bounds.limit)
   const texts = await within.wait(
@@ -197,7 +205,8 @@ async function recallFor(
     late,
   )
   if (!texts.ok) return { ...spent, failed: texts.fault.message }
-  return { ...spent, found: found.value, events: texts.value }
+  const chats = found.value.elsewhere?.chats ?? 0
+  return { ...spent, found: found.value, ...texts.value, ...(chats === 0 ? {} : { from: { from, chats } }) }
 }
 
 /** Whether the request may leave out something that was said: a past of fewer tokens than a drop leaves is sent whole. */
@@ -346,7 +355,7 @@ export function inputsOf(material: Material, policy: Policy, wire: string): { in
 function recallInputs({ recall, turn }: Material, policy: Policy): Pick<ReceiptInputs, 'recall'> {
   const setting = policy.recall
   if (recall === undefined || setting === undefined || setting === null || turn.step > 1) return {}
-  const { found, balance, failed } = recall
+  const { found, balance, failed, from } = recall
   if (found === undefined && balance === undefined && failed === undefined) return {}
   return {
     recall: {
@@ -354,6 +363,7 @@ function recallInputs({ recall, turn }: Material, policy: Policy): Pick<ReceiptI
       ...(found === undefined
         ? {}
         : { found: { indexedThrough: found.indexedThrough, vectors: found.vectors, terms: found.terms } }),
+      ...(from === undefined ? {} : { from }),
       ...(balance === undefined ? {} : { balance }),
       ...(failed === undefined ? {} : { failed }),
     },

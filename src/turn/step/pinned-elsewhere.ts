@@ -89,6 +89,6 @@ export function quotesGoneChat(
     chat === undefined || seqs.every(seq => events.some(event => event.seq === seq && event.session === chat.session))
   return (
     (window.pinned ?? []).some(quote => !isThere(pinned?.events ?? [], quote)) ||
-    (window.recalled ?? []).some(quote => !isThere(recall?.events ?? [], quote))
+    (window.recalled ?? []).some(quote => !isThere(recall?.elsewhere ?? [], quote))
   )
 }
