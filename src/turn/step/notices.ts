@@ -28,11 +28,14 @@ function windowNotices(receipt: Receipt, turn: TurnId, before: RequestNews['befo
   return message === '' ? [] : [{ kind: 'window', message, turn }]
 }
 
-function windowWords({ dropped, excerpts, unpinned, steps, results }: WindowChange, { of }: SeenCount): string {
+function windowWords({ dropped, excerpts, unpinned, steps, results }: WindowChange, { of, folded = 0 }: SeenCount): string {
+  const summarized = Math.min(folded, dropped)
+  const gone = dropped - summarized
   const sentences = [
-    dropped === 0
+    gone === 0 ? '' : `${figure(gone)} of ${many(of, 'message')} ${gone === 1 ? 'is' : 'are'} no longer sent to the model`,
+    summarized === 0
       ? ''
-      : `${figure(dropped)} of ${many(of, 'message')} ${dropped === 1 ? 'is' : 'are'} no longer sent to the model`,
+      : `${figure(summarized)} of ${many(of, 'message')} ${summarized === 1 ? 'is' : 'are'} sent as a summary`,
     excerpts === 0 ? '' : `${many(excerpts, 'long message')} ${excerpts === 1 ? 'is' : 'are'} sent in part`,
     unpinned === 0
       ? ''

@@ -240,3 +240,33 @@ test('beside a gateway: what is said elsewhere is heard here, and a gateway may 
   await next.exit
   assert.deepEqual(readFileSync(join(home, 'chat-history'), 'utf8').trimEnd().split('\n').at(-1), JSON.stringify('/quit'))
 })
+
+test('a summary is made while a person goes on, is said where it happened, and can be edited', NEEDS_PTY, async t => {
+  const home = tempHome(t)
+  const editor = join(home, '../editor')
+  writeFileSync(editor, '#!/bin/sh\nprintf "In my own words." > "$1"\n', { mode: 0o700 })
+  const pty = chat(t, home, [], { env: { VISUAL: editor } })
+  await pty.waitFor(/without a gateway; \/help/)
+  for (const [text, answer] of [
+    ['The boat is blue.', '“The boat is blue.”'],
+    ['Its berth is 17.', '“Its berth is 17.”'],
+  ] as const) {
+    pty.type(`${text}\r`)
+    await pty.waitFor(answer)
+    await pty.waitFor(/ctx \d/)
+  }
+  pty.type('/compact\r')
+  await pty.waitFor(/— Messages 1–\d+ summarized · \d+ → \d+ tokens —/)
+  pty.type('/folds\r')
+  await pty.waitFor(/1 {2}seq \d+ {2}Messages 1–\d+ summarized[\s\S]*\/folds <number> reads one/)
+  pty.type('/folds 1 edit\r')
+  pty.type('/folds 1\r')
+  await pty.waitFor('In my own words.')
+  pty.type('And now?\r')
+  await pty.waitFor(/saw 3 of 5, 2 summarized · /)
+  pty.type('/pin 1 everywhere\r')
+  await pty.waitFor(/seq 1 goes with every request[\s\S]*in\s+every\s+chat/)
+  pty.type('/private on\r')
+  await pty.waitFor('Private: no other chat quotes what is said here.')
+  assertHarmless(pty)
+})

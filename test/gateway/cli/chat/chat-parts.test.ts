@@ -80,6 +80,12 @@ test('the line at the bottom has the last message and the sum, and fits', () => 
   assert.equal(tally.line(about, 200), whole.replace('/272k', '/272k · saw 506 of 20,000'))
   tally.hear(event({ type: 'context.planned', turn, step: 3, receipt: { ...receipt, seen: { messages: 12, of: 12 } } }, 5))
   assert.equal(tally.line(about, 200), whole)
+  // So is what it saw in summary, and what was recalled for it.
+  const recall = { messages: 4 } as Receipt['recall'] & object
+  const folded = { ...receipt, recall, seen: { messages: 6, of: 64, folded: 58 } }
+  tally.hear(event({ type: 'context.planned', turn, step: 4, receipt: folded }, 6))
+  assert.equal(tally.line(about, 200), whole.replace('/272k', '/272k · saw 6 of 64, 58 summarized, 4 recalled'))
+  tally.hear(event({ type: 'context.planned', turn, step: 5, receipt }, 7))
   // What was counted before anybody listened is counted once.
   tally.begin({ input: 900, output: 44, cacheRead: 3800, costUsd: null })
   tally.recall([used({ input: 900, output: 44, cacheRead: 3800, cacheWrite: 0 })])
