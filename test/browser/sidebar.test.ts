@@ -92,6 +92,7 @@ describe('the sidebar and the frame', { skip: 'why' in opened ? opened.why : fal
       assert.deepEqual(await menu.getByRole('menuitem').allTextContents(), [
         'Rename',
         'Pin to the top',
+        'Summarize earlier messages',
         'Copy link',
         'Export',
         'Archive',

@@ -70,7 +70,7 @@ export type ToolRow = {
 
 export type ListedProject = { readonly name: string; readonly tokens?: number; readonly recall?: boolean }
 
-export type WrittenProject = { readonly name: string; readonly context: string }
+export type WrittenProject = { readonly name: string; readonly context: string; readonly recall?: boolean }
 
 /** An advisor as it is sent: without an id it is new, and without a color it gets one. */
 export type AdvisorInput = Omit<Advisor, 'id' | 'color'> & { readonly id?: string; readonly color?: string }

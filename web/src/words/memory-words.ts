@@ -32,7 +32,7 @@ export const RECALL_CHOICES: readonly (readonly [RecallFrom, string])[] = [
 ]
 
 const RECALL_MEANS: Readonly<Record<RecallFrom, string>> = {
-  session: 'A chat recalls only what was said in it, except in the projects that you switch on below.',
+  session: 'A chat recalls only what was said in it.',
   project: 'A chat recalls what was said in the other chats of its project. Chats without a project recall only themselves.',
   everywhere: 'A chat recalls what was said in every other chat.',
 }

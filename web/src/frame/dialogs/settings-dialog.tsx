@@ -1,9 +1,12 @@
 // The dialog with this browser's settings.
+import type { RecallFrom } from '../../../../src/model/recall.ts'
 import { version } from '../../../package.json'
 import { FileButton } from '../../pages/file-button.tsx'
 import { APPLE } from '../../parts/platform.ts'
 import { CHOICES, type PageSettings, type SettingName } from '../../store/settings.ts'
-import { useActions, useSetting } from '../../store/use-store.ts'
+import { useActions, useSetting, useStore, useWorkspaceApi } from '../../store/use-store.ts'
+import { hashOf } from '../../view/route.ts'
+import { RECALL_CHOICES } from '../../words/memory-words.ts'
 import { Dialog } from './dialog.tsx'
 
 type Words = { readonly [Name in SettingName]: { readonly title: string } & Readonly<Record<PageSettings[Name], string>> }
@@ -32,9 +35,46 @@ export function SettingsDialog({ onClose }: { readonly onClose: () => void }): R
       {(Object.keys(CHOICES) as SettingName[]).map(name => (
         <Setting key={name} name={name} />
       ))}
+      <RecallSetting onLeave={onClose} />
       <Import onFile={onClose} />
       <p className="about">Turnwise {version}. No telemetry: this page talks only to your gateway.</p>
     </Dialog>
+  )
+}
+
+/** Where chats may recall from; unlike the others, for the whole workspace. */
+function RecallSetting({ onLeave }: { readonly onLeave: () => void }): React.ReactNode {
+  const { setRecallFrom } = useWorkspaceApi()
+  const { learnNames, undo } = useActions()
+  const from = useStore(state => state.recall.from)
+  const choose = async (wanted: RecallFrom): Promise<void> => {
+    const done = await setRecallFrom(wanted)
+    if (!done.ok) undo.offer({ text: `${done.problem.title}. ${done.problem.detail}` })
+    await learnNames()
+  }
+  return (
+    <fieldset className="setting">
+      <legend>
+        Recall earlier messages from ·{' '}
+        <a className="link" href={hashOf({ page: 'memory', key: null })} onClick={onLeave}>
+          Memory
+        </a>
+      </legend>
+      <div className="segments">
+        {RECALL_CHOICES.map(([value, words]) => (
+          <label key={value} className="segment">
+            <input
+              type="radio"
+              name="setting-recall"
+              className="unseen"
+              checked={from === value}
+              onChange={() => choose(value).catch(reportError)}
+            />
+            {words}
+          </label>
+        ))}
+      </div>
+    </fieldset>
   )
 }
 

@@ -114,7 +114,7 @@ function ChatChoice({ chats, chosen, onChange }: ChatChoiceProps): React.ReactNo
   return (
     <details className="fold bench-chats">
       <summary>
-        {chosen.length === 1 ? '1 chat' : `${formatCount(chosen.length)} chats`} of {formatCount(chats.length)}; choose
+        {formatCount(chosen.length)} of {formatCount(chats.length)} {chats.length === 1 ? 'chat' : 'chats'} chosen
       </summary>
       <ul>
         {chats.map(chat => (

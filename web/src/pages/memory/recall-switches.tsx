@@ -37,6 +37,7 @@ export function RecallSwitches({ from, projects, onChanged }: RecallSwitchesProp
     const next = { ...chosen, projects: isOn ? [...others, name] : others }
     change(next, workspaceApi.setProjectRecall(name, isOn)).catch(reportError)
   }
+  const isByProject = chosen.from === 'session' && projects.length > 0
   return (
     <section className="page-part" aria-label="Recall">
       <div className="row-head">
@@ -44,15 +45,16 @@ export function RecallSwitches({ from, projects, onChanged }: RecallSwitchesProp
         <ChoiceField label="Recall earlier messages from" options={RECALL_CHOICES} value={chosen.from} onChange={choose} />
       </div>
       <p className="page-note">
-        {recallMeans(chosen.from)} Private chats and those of councils are never quoted elsewhere. Saved in{' '}
-        <code>turnwise.json</code>.
+        {recallMeans(chosen.from)}
+        {isByProject && ' Projects can be switched on one by one.'} Private chats and those of councils are never quoted
+        elsewhere. Saved in <code>turnwise.json</code>.
       </p>
       {problem !== null && (
         <p className="page-note danger-words" role="alert">
           {problem.title}. {problem.detail}
         </p>
       )}
-      {chosen.from === 'session' && projects.length > 0 && (
+      {isByProject && (
         <div className="memory-projects">
           {projects.map(({ name }) => (
             <Switch
