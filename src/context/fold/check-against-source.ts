@@ -1,7 +1,7 @@
 /** Checks a model's summary against the messages that it is about, sentence by sentence. */
 import type { Span } from '../synthesis/sentences.ts'
 import type { FoldMessage } from './fold-messages.ts'
-import { beginsSentence, isOrdinaryWord, type NameWriting, namesIn, nameWriting } from './names-in.ts'
+import { beginsSentence, isOrdinaryWord, type NameWriting, nameWriting, possibleNames } from './names-in.ts'
 import { notablesIn } from './notable.ts'
 import {
   datesIn,
@@ -12,6 +12,7 @@ import {
   plainWord,
   spacedNumbersIn,
   WEEKDAY_WORDS,
+  type WrittenDate,
 } from './same-value.ts'
 import { piecesOf, type Steps } from './steps.ts'
 import { wholeSentences } from './whole-sentences.ts'
@@ -70,6 +71,9 @@ const ROLES = [
 const UNSPACED = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff\ud840-\ud888]/
 const WORD = /[\p{L}\p{M}\p{N}]+/gu
 
+/** Where recall reads these as one, as in "a week ago", they are articles elsewhere. */
+const ARTICLES: ReadonlySet<string> = new Set(['a', 'an'])
+
 type OpenSource = { readonly words: Set<string>; readonly ids: Set<string>; readonly values: Set<string> }
 
 function readPiece(text: string, { words, ids, values }: OpenSource): void {
@@ -77,15 +81,17 @@ function readPiece(text: string, { words, ids, values }: OpenSource): void {
     const plain = plainWord(word)
     words.add(plain)
     const number = NUMBER_WORDS.get(plain)
-    if (number !== undefined) values.add(number)
+    if (number !== undefined && !ARTICLES.has(plain)) values.add(number)
     const month = MONTH_WORDS.get(plain)
     if (month !== undefined) values.add(`month ${month}`)
     const weekday = WEEKDAY_WORDS.get(plain)
     if (weekday !== undefined) values.add(`weekday ${weekday}`)
   }
-  for (const { written, key } of numbersIn(text)) {
+  for (const { written, key, at } of numbersIn(text)) {
+    if (isPartOfId(text, written, at)) continue
     values.add(key)
-    for (const part of written.split(/\D/)) values.add(numberKey(part))
+    // "14:00" may be told as 14.
+    if (written.endsWith(':00')) values.add(numberKey(written.slice(0, -':00'.length)))
   }
   for (const { key } of spacedNumbersIn(text)) values.add(key)
   for (const { days, year } of datesIn(text)) {
@@ -96,6 +102,13 @@ function readPiece(text: string, { words, ids, values }: OpenSource): void {
   }
   for (const { kind, from, to } of notablesIn(text))
     if (kind === 'id' || kind === 'address') for (const key of idKeys(text.slice(from, to))) ids.add(key)
+}
+
+/** Whether a short number is only the end of an id: `run_7` is no seven, `v17` and `W4711` may be called by their numbers. */
+function isPartOfId(text: string, written: string, at: number): boolean {
+  if (written.length > 2 || !/[\p{L}_]/u.test(text.charAt(at - 1))) return false
+  const isLetterAndNumber = !/[\p{L}\p{N}_]/u.test(text.charAt(at - 2)) && !/[\p{L}_]/u.test(text.charAt(at + written.length))
+  return UNSPACED.test(text.charAt(at - 1)) ? false : text.charAt(at - 1) === '_' || !isLetterAndNumber
 }
 
 /** An id and its parts: a summary may name the file without its folders, or the line without the file. */
@@ -148,11 +161,12 @@ const LABEL = /^(?:[*_]{0,3}(?:[\p{L}\p{M}'’&/-]+ ?){1,5}[*_]{0,3}[:：]|\*\*(
 
 /** Whether a sentence names something that the source does not. */
 function saysMore(sentence: string, source: FoldSource, checking: Checking): boolean {
-  const notables = notablesIn(sentence)
-  const isUnknownId = ({ kind, from, to }: (typeof notables)[number]): boolean =>
-    (kind === 'id' || kind === 'address') && !knowsId(sentence.slice(from, to), source)
-  if (notables.some(isUnknownId)) return true
-  if (hasUnknownDate(sentence, source) || hasUnknownNumber(sentence, source)) return true
+  const ids = notablesIn(sentence).filter(
+    ({ kind, from, to }) => (kind === 'id' || kind === 'address') && !UNIT.test(sentence.slice(from, to)),
+  )
+  if (ids.some(({ from, to }) => !knowsId(sentence.slice(from, to), source))) return true
+  const dates = datesIn(sentence)
+  if (dates.some(date => !knowsDate(date, source)) || hasUnknownNumber(sentence, [...ids, ...dates], source)) return true
   return !checking.isHeading && hasUnknownName(sentence, source, checking)
 }
 
@@ -162,34 +176,41 @@ const UNIT =
 
 function knowsId(id: string, { ids, words }: FoldSource): boolean {
   const key = idKey(id)
-  // What is a number with a unit is checked as a number.
-  if (UNIT.test(id) || ids.has(key) || words.has(plainWord(key))) return true
+  if (ids.has(key) || words.has(plainWord(key))) return true
   // A genitive, or a plural.
   return /['’]s$|s$/.test(key) && ids.has(key.replace(/['’]?s$/, ''))
 }
 
-function hasUnknownDate(sentence: string, { values }: FoldSource): boolean {
-  return datesIn(sentence).some(({ days, year }) => {
-    const known = days.filter(day => values.has(`day ${day}`))
-    if (known.length === 0) return true
-    return year !== undefined && !known.some(day => values.has(`day ${day} ${year}`)) && !values.has(year)
-  })
+function knowsDate({ days, year }: WrittenDate, { values }: FoldSource): boolean {
+  const known = days.filter(day => values.has(`day ${day}`))
+  if (known.length === 0) return false
+  return year === undefined || known.some(day => values.has(`day ${day} ${year}`)) || values.has(year)
 }
 
-function hasUnknownNumber(sentence: string, { values, ids }: FoldSource): boolean {
+type Place = { readonly from: number; readonly to: number }
+
+/** `checked` are the ids and dates of the sentence: the numbers in them are parts of these. */
+function hasUnknownNumber(sentence: string, checked: readonly Place[], { values, words }: FoldSource): boolean {
   // A number that is written with spaces has parts that are no numbers themselves.
-  const spaced = spacedNumbersIn(sentence).filter(({ key }) => values.has(key))
-  const dates = datesIn(sentence)
-  const isInside = (at: number): boolean =>
-    spaced.some(number => at >= number.at && at < number.at + number.written.length) ||
-    dates.some(({ from, to }) => at >= from && at < to)
-  return numbersIn(sentence).some(({ key, written, at }) => !values.has(key) && !ids.has(written) && !isInside(at))
+  const spaced = spacedNumbersIn(sentence)
+    .filter(({ key }) => values.has(key))
+    .map(({ at, written }): Place => ({ from: at, to: at + written.length }))
+  const isInside = (at: number): boolean => [...checked, ...spaced].some(({ from, to }) => at >= from && at < to)
+  return numbersIn(sentence).some(
+    ({ key, written, at }) => !values.has(key) && !isInside(at) && !words.has(plainWord(wordAround(sentence, at, written))),
+  )
+}
+
+/** A number with the letters that it is written together with: `v17`. A number alone is no word. */
+function wordAround(sentence: string, at: number, number: string): string {
+  const before = /[\p{L}_][\p{L}\p{N}_]*$/u.exec(sentence.slice(Math.max(0, at - 20), at))?.[0] ?? ''
+  return before === '' ? '' : before + number
 }
 
 function hasUnknownName(sentence: string, source: FoldSource, { writing, own, invented }: Checking): boolean {
   const label = LABEL.exec(sentence)?.[0].length ?? 0
   let isUnknown = false
-  for (const { from, to, sign } of namesIn(sentence, writing)) {
+  for (const { from, to, sign } of possibleNames(sentence, writing)) {
     if (to <= label || sign === 'common') continue
     const name = sentence.slice(from, to)
     if (writing === 'unspaced' && UNSPACED.test(name)) {

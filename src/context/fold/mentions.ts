@@ -1,6 +1,6 @@
 /** Collects what a stretch mentions: each name, number, date, id and address once, with where and how often. */
 import type { FoldMessage } from './fold-messages.ts'
-import { type NameSign, namesIn, nameWriting } from './names-in.ts'
+import { type NameSign, nameWriting, possibleNames } from './names-in.ts'
 import { type NotableKind, notablesIn } from './notable.ts'
 import { piecesOf, type Steps } from './steps.ts'
 
@@ -79,7 +79,7 @@ function* foundIn({ words, material }: FoldMessage): Generator<Found | undefined
       isSaid: true,
     })
     for (const { kind, from, to } of notablesIn(text)) yield { ...literalOf(from, to), kind, sign: 'sure' }
-    for (const { from, to, sign } of namesIn(text, writing)) yield { ...literalOf(from, to), kind: 'name', sign }
+    for (const { from, to, sign } of possibleNames(text, writing)) yield { ...literalOf(from, to), kind: 'name', sign }
     yield undefined
   }
   for (const { text: whole } of material) {

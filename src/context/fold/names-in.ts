@@ -43,7 +43,7 @@ const LATIN_NAME = /(?<![A-Za-z0-9_@#/.])[A-Z][A-Za-z0-9'’-]+(?: [A-Z][A-Za-z0
 const QUOTED = /[「『《〈“]([^「」『』《》〈〉“”\n]{1,24})[」』》〉”]/gu
 /** A few characters of a name before a title. */
 const TITLED =
-  /([\p{scx=Han}\p{scx=Kana}]{1,6}?)(?=さん|さま|様|氏|君|ちゃん|先生|社長|部長|女士|小姐|老师|老師|经理|經理|总监|總監)/gu
+  /([\p{sc=Han}\p{sc=Kana}ー々]{1,6}?)(?=さん|さま|様|氏|君|ちゃん|先生|社長|部長|女士|小姐|老师|老師|经理|經理|总监|總監)/gu
 /** People without a name who have a title all the same. */
 const TITLED_NOUNS: ReadonlySet<string> = new Set(
   '赤 皆 客 お客 母 父 兄 姉 奥 娘 息子 医者 店員 大家 神 隣 業者 相手 の 子'.split(' '),
@@ -71,7 +71,7 @@ export function isOrdinaryWord(word: string): boolean {
 }
 
 /** What may be a name in a text that is written so. */
-export function namesIn(text: string, writing: NameWriting): readonly PossibleName[] {
+export function possibleNames(text: string, writing: NameWriting): readonly PossibleName[] {
   if (writing === 'unspaced') return unspacedNames(text)
   const found: PossibleName[] = []
   for (const { 0: run, index } of text.matchAll(CAPITALS[writing])) {

@@ -5,7 +5,7 @@ import type { FollowState } from '../../model/receipt.ts'
 export type FollowedReply = { readonly seq: number; readonly beyond: number }
 
 /** What the size of a window follows from. All tokens are as the model counts them. */
-export type FollowRequest = {
+export type NeedRequest = {
   /** What the request before said; undefined for the first one. */
   readonly last: FollowState | undefined
   /** Replies of this voice, oldest first; those that were counted before are passed over. */
@@ -28,7 +28,7 @@ const GROWTH = 1.5
 const SHRINKING = 0.75
 
 /** The size of the window for the next request, and why it changed or did not although replies needed more. */
-export function followed({ last, replies, isDrop, high, limit, balance = 0 }: FollowRequest): FollowState {
+export function followNeed({ last, replies, isDrop, high, limit, balance = 0 }: NeedRequest): FollowState {
   const { times: before, beyond: counted, through: until } = last ?? { times: 1, beyond: [], through: 0 }
   const fresh = replies.filter(({ seq }) => seq > until)
   const beyond = [...counted, ...fresh.map(reply => reply.beyond)].slice(-REMEMBERED)

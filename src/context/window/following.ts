@@ -3,7 +3,7 @@ import { isReply } from '../../model/message/spoken.ts'
 import type { Material } from '../../model/plan.ts'
 import type { SettledPolicy } from '../reply-limit.ts'
 import type { PastRequest } from './choose-past.ts'
-import { type FollowedReply, followed } from './follow.ts'
+import { type FollowedReply, followNeed } from './follow.ts'
 
 /** The size of the window by what replies needed, under a policy that lets it follow; `room` is the most that it may have. */
 export function followingIn(
@@ -17,7 +17,7 @@ export function followingIn(
   // Where nothing is bought, nothing has to be earned.
   const balance = recall?.tokens === 'auto' ? material.recall?.balance : Number.POSITIVE_INFINITY
   return {
-    follow: ({ high }, isDrop) => followed({ last, replies, isDrop: isDrop && high > 0, high, limit: room, balance }),
+    follow: ({ high }, isDrop) => followNeed({ last, replies, isDrop: isDrop && high > 0, high, limit: room, balance }),
   }
 }
 
