@@ -1,7 +1,6 @@
 // The buttons that pin, exclude and link a message.
 import { useState } from 'react'
-import type { Mark, Reach } from '../../../../src/model/event.ts'
-import type { Session } from '../../../../src/model/session.ts'
+import type { Mark } from '../../../../src/model/event.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Menu, type MenuItem } from '../../parts/menu/menu.tsx'
 import { useActions, useStore } from '../../store/use-store.ts'
@@ -9,6 +8,7 @@ import { sessionHash } from '../../view/route.ts'
 import type { Step } from '../../view/view.ts'
 import { REACH_WORDS } from '../../words/memory-words.ts'
 import { ActionButton } from './action-bar.tsx'
+import { reachesFrom } from './reaches.ts'
 
 type MarkActionsProps = {
   /** The seq of the message, or of each reply of a turn. */
@@ -64,12 +64,6 @@ export function MarkActions({ seqs, mark, reach = undefined, isBusy }: MarkActio
       />
     </>
   )
-}
-
-/** How far a pin of a chat may reach: nothing of a council's or a private chat goes into another one. */
-export function reachesFrom(about: Pick<Session, 'council' | 'private' | 'project'> | null): readonly Reach[] {
-  if (about === null || about.council !== null || about.private === true) return ['session']
-  return about.project === null ? ['session', 'everywhere'] : ['session', 'project', 'everywhere']
 }
 
 /** The address of one message, to share or keep. */
