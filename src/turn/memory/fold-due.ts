@@ -82,12 +82,18 @@ export async function foldTaskDue(
   if (range.value === undefined) return ok(undefined)
   const tries = await triesFor(services.log, session.id, record.value.folds, range.value)
   if (!tries.ok) return tries
-  const by = await makerFor(services, view.setting, view.choice.model, { range: range.value, planned, tries: tries.value })
+  const isCoarser = isOverSeveral(range.value, record.value.counting)
+  const making = { range: range.value, planned, tries: tries.value, isCoarser }
+  const by = await makerFor(services, view.setting, view.choice.model, making)
   if (by === undefined) return ok(undefined)
   return ok({ range: range.value, by, model: view.choice.model.name, cause: planned.receipt.inputs.cause })
 }
 
 type Range = FoldTask['range']
+
+/** Whether a stretch takes the place of several folds. */
+const isOverSeveral = ({ from, to }: Range, folds: readonly FoldEvent[]): boolean =>
+  folds.filter(fold => fold.from >= from && fold.to <= to).length > 1
 
 async function rangeDue(
   services: Services,
@@ -202,19 +208,26 @@ export async function triesFor(
 /** After so many tries a model is not asked again for the same stretch. */
 const MOST_TRIES = 2
 
-type Making = { readonly range: Range; readonly planned: Planned | undefined; readonly tries: number }
+type Making = {
+  readonly range: Range
+  readonly planned: Planned | undefined
+  readonly tries: number
+  /** It takes the place of several folds. */
+  readonly isCoarser?: boolean
+}
 
 /** Who makes a fold: as the policy says, or a model where it can be asked without harm. Undefined if it has failed too often. */
 export async function makerFor(
   services: Services,
   { by }: Pick<FoldSetting, 'by'>,
   model: Model,
-  { range, planned, tries }: Making,
+  { range, planned, tries, isCoarser = false }: Making,
 ): Promise<FoldMaker | undefined> {
   if (by === 'extract') return 'extract'
   if (by === 'model') return tries < MOST_TRIES ? 'model' : undefined
   const isApart = model.name === 'demo' || model.facts.keepsOnePrefix === true
-  if (isApart || tries >= MOST_TRIES) return 'extract'
+  // No cache has the words of long ago. A model would read all of them at full price, again with each coarser one.
+  if (isApart || isCoarser || tries >= MOST_TRIES) return 'extract'
   return (await isAffordable(services, model, range, planned)) ? 'model' : 'extract'
 }
 
