@@ -269,6 +269,7 @@ function wantOf(asking: ContextRequest, factor: number): PastQuery {
   // Measured by what the voice hears and says: what others say must not take its memory from it.
   const isOwn = policy.view === 'own'
   const own = isOwn ? { own: { voice, whole: enough(bounds.high) } } : {}
+  const before = frozen?.last ?? last
   const marks = unsaved.flatMap(({ event }) => (event.type === 'message.marked' ? [event] : []))
   const ids = unsaved.flatMap(({ id }) => id ?? [])
   const bounded = {
@@ -277,7 +278,7 @@ function wantOf(asking: ContextRequest, factor: number): PastQuery {
     ...(marks.length === 0 ? {} : { marks }),
     ...(ids.length === 0 ? {} : { ids }),
     ...{ voice, stamps: policy.stamps, marksThrough },
-    ...(foldsUnder(asking) ? { folds: true as const } : {}),
+    ...(foldsUnder(asking) ? { folds: before === undefined ? (true as const) : { shown: before.folds ?? [] } } : {}),
     ...(frozen === undefined && last === undefined
       ? { request: { voice, policy: policyLabel(policy), before: turn.cause } }
       : {}),
