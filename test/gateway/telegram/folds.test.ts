@@ -28,7 +28,7 @@ test('/compact answers when the summary is there, /folds lists and reads it, /co
   await talk.ask('/folds 1', new RegExp(`^Messages 1–\\d+ summarized[^\\n]+\\n\\n${SUMMARY}`))
   await talk.ask('/folds 7', /^There is no summary of that number\./)
   await talk.ask('/folds one', /^There is no summary of that number\./)
-  await talk.ask(question(4), /Ticket T-1004 is noted/)
+  await talk.ask(question(4), /Ticket T-1004 is noted[\s\S]*\n\n\d of \d messages are sent as a summary\. \/context says more\.$/)
   await talk.ask(
     '/context',
     /\nsaw \d of \d+ messages, and \d in summary\n(?:[^\n]+\n)*Summarized: messages 1–\d+ \(\d+ tokens\)\n/,
