@@ -89,9 +89,15 @@ test('German nouns are no names; unknown first and last names are', () => {
     'Gretas Koffer und die Buchung der Unterkunft fehlen noch.',
     'Entscheidung für den Direktflug wegen der kürzeren Reisezeit.',
     'Der Preis beträgt 845.50 Euro.',
+    'Bezahlung per Karte, Absprache mit dem Hotel offen.',
   ])
     assert.deepEqual(checked(sentence, ...said).left, [], sentence)
-  for (const sentence of ['Das Ticket geht an Max Weber.', 'Die Obergrenze liegt bei 1.300 Euro.', 'Abflug ist am 8. Mai.'])
+  for (const sentence of [
+    'Das Ticket geht an Max Weber.',
+    'Max möchte früher fliegen.',
+    'Die Obergrenze liegt bei 1.300 Euro.',
+    'Abflug ist am 8. Mai.',
+  ])
     assert.deepEqual(checked(sentence, ...said).left, [sentence])
 })
 

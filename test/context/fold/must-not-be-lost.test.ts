@@ -42,6 +42,12 @@ test('something is listed in its words only where that leaves room for all other
   assert.deepEqual(listOf(said, later, 8), ['- 4711, 5432'])
 })
 
+test('where not all that is used again fits, nothing else is listed', () => {
+  const long = `id_${'very_long_'.repeat(7)}9`
+  assert.deepEqual(listOf(talk('ab_1 ab_1', long, 'cd_2'), talk('ab_1', long), 14), ['- ab_1'])
+  assert.deepEqual(listOf(talk('ab_1 ab_1', 'cd_2'), talk('ab_1'), 14), ['- ab_1 ab_1', '- cd_2'])
+})
+
 test('each thing is listed once, however it is written', () => {
   const list = listOf(talk('Use API_KEY and api_key and ＡＰＩ＿ＫＥＹ.', 'And API_KEY again.')).join('\n')
   assert.equal(list.match(/api_key/gi)?.length, 1, list)
