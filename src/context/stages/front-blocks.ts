@@ -3,7 +3,7 @@ import type { Material } from '../../model/plan.ts'
 import type { RecallQuote } from '../../model/recall.ts'
 import type { FoldEvent } from '../fold/folds-that-count.ts'
 import { escapeQuoted } from '../recall/escape-quoted.ts'
-import { type EventsOf, eventsBySeq, PERSON_NAME, quotedLine, quotedText } from '../recall/recall-block.ts'
+import { type EventsOf, eventsOfChats, PERSON_NAME, quotedLine, quotedText } from '../recall/recall-block.ts'
 import type { Measure } from '../text/tokens.ts'
 import { type FrontBlock, PER_MESSAGE, type PlacedQuote } from './draft.ts'
 
@@ -46,7 +46,7 @@ export function pinnedFront(material: Material, house: number, room: number, mea
   const { pinned, turn, last, voices, model } = material
   if (pinned === undefined) return NOTHING_PINNED
   const names = Object.values(voices)
-  const eventsOf = eventsByChat(pinned.events)
+  const eventsOf = eventsOfChats([], pinned.events)
   const wanted = turn.step > 1 ? (last?.pinned ?? []) : pinned.quotes
   const readable = wanted.flatMap(quote => placedOf(quote, eventsOf, names))
   const costOf = (some: readonly Placed[]): number =>
@@ -71,15 +71,9 @@ const NOTHING_PINNED: PinnedFront = { block: null, quotes: [], cost: 0, missed: 
 
 type Placed = { readonly quote: RecallQuote; readonly part: PlacedQuote }
 
-/** Events of several chats: each quote finds those of its own. */
-function eventsByChat(events: NonNullable<Material['pinned']>['events']): (quote: RecallQuote) => EventsOf {
-  const chats = new Map([...Map.groupBy(events, ({ session }) => session)].map(([session, own]) => [session, eventsBySeq(own)]))
-  return ({ chat }) => (chat === undefined ? undefined : chats.get(chat.session)) ?? (() => undefined)
-}
-
-function placedOf(quote: RecallQuote, eventsOf: (quote: RecallQuote) => EventsOf, names: readonly string[]): readonly Placed[] {
+function placedOf(quote: RecallQuote, eventsOf: EventsOf, names: readonly string[]): readonly Placed[] {
   const { chat, seqs } = quote
-  const [line, text] = [quotedLine(quote, eventsOf(quote), names), quotedText(quote, eventsOf(quote))]
+  const [line, text] = [quotedLine(quote, eventsOf, names), quotedText(quote, eventsOf)]
   if (chat === undefined || line === undefined || text === undefined) return []
   return [{ quote, part: { session: chat.session, from: seqs[0] ?? 0, to: seqs.at(-1) ?? 0, line, text } }]
 }
