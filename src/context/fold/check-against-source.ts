@@ -157,7 +157,8 @@ function ownWords(summary: string, spans: readonly Span[]): ReadonlySet<string> 
 }
 
 /** A few words before a colon, perhaps in bold. */
-const LABEL = /^(?:[*_]{0,3}(?:[\p{L}\p{M}'’&/-]+ ?){1,5}[*_]{0,3}[:：]|\*\*(?:[\p{L}\p{M}'’&/-]+ ?){1,8}[:：]?\*\*)[*_]{0,3}/u
+const LABEL_WORDS = "[\\p{L}\\p{M}'’&/-]{1,40}(?: [\\p{L}\\p{M}'’&/-]{1,40})"
+const LABEL = new RegExp(`^(?:[*_]{0,3}${LABEL_WORDS}{0,4} ?[*_]{0,3}[:：]|\\*\\*${LABEL_WORDS}{0,7}[:：]?\\*\\*)[*_]{0,3}`, 'u')
 
 /** Whether a sentence names something that the source does not. */
 function saysMore(sentence: string, source: FoldSource, checking: Checking): boolean {
@@ -235,14 +236,17 @@ type NamePlace = { readonly isFirst: boolean; readonly writing: NameWriting; rea
 function isName(words: readonly string[], unknown: readonly string[], { isFirst, writing, after }: NamePlace): boolean {
   if (unknown.length === 0) return false
   if (writing === 'nouns') {
+    if (words.length === 1) return isFirst && GERMAN_SUBJECT.test(after)
     // "Annas Katze" is a cat, and no family name.
     const isGenitive = words.length === 2 && /s$/.test(words[0] ?? '') && !unknown.includes(words[0] ?? '')
-    return words.length > 1 && unknown.length > (isFirst ? 1 : 0) && !isGenitive && !unknown.some(isLikeNoun)
+    return unknown.length > (isFirst ? 1 : 0) && !isGenitive && !unknown.some(isLikeNoun)
   }
   if (!isFirst) return true
   return unknown.some((word, index) => index > 0 || word !== words[0]) || POSSESSIVE.test(after) || SUBJECT.test(after)
 }
 
+const GERMAN_SUBJECT =
+  /^ (?:sagte?|möchte|will|wollte|fragte?|meinte?|bat|bittet|wünscht|bevorzugt|mag|glaubt|hofft|wohnt|arbeitet|schrieb|schreibt|antwortete?)(?!\p{L})/u
 const POSSESSIVE = /^['’]s(?!\p{L})/u
 /** Behind a name at the beginning of a sentence: a person does these things, and a thing seldom does. */
 const SUBJECT =
