@@ -10,6 +10,7 @@ import { calls, says, scriptedProvider } from '../../../src/testing/scripted.ts'
 import { toolbox } from '../../../src/tool/toolbox.ts'
 import { advisor, councilOf, stand } from '../../support/council.ts'
 import { gate } from '../../support/engine.ts'
+import { answer, folder, folding, question, SUMMARY } from '../../support/folding.ts'
 import { startGateway, type TestGatewayOptions } from '../../support/gateway.ts'
 import { type Client, clientOf, type Json } from '../http/client.ts'
 
@@ -423,4 +424,34 @@ test('a call id that comes again in a later step is another call, with a result 
   assert.deepEqual(outputsOf(await send('look twice')), both)
   const { messages } = await client.json(200, 'GET', `/api/chat/${id}`)
   assert.deepEqual(outputsOf(messages[1]), both)
+})
+
+test('a summary that is made behind an answer is neither in its stream nor in the history', async t => {
+  const { send, client, id } = await start(t, { provider: folder(), policies: [folding()], policy: 'folding' })
+  const folds = async (): Promise<number> => (await client.json(200, 'GET', `/api/sessions/${id}/folds`)).items.length
+  let last = 0
+  while (last < 30 && (await folds()) === 0) {
+    last += 1
+    assert.deepEqual(textsOf(await send(question(last))), [answer(last)])
+  }
+  assert.ok((await folds()) > 0)
+  assert.deepEqual(textsOf(await send(question(last + 1))), [answer(last + 1)])
+  const { messages } = await client.json(200, 'GET', `/api/chat/${id}`)
+  assert.equal(messages.length, 2 * (last + 1))
+  assert.ok(!JSON.stringify(messages).includes(SUMMARY))
+})
+
+test('a summary that is being made is nothing to come back to', async t => {
+  const wait = gate()
+  async function* slowly(): AsyncGenerator<Delta> {
+    await wait.passed
+    yield* says(SUMMARY)
+  }
+  const { send, client, id } = await start(t, { provider: folder(slowly), policies: [folding()], policy: 'folding' })
+  await send(question(1))
+  await send(question(2))
+  await client.json(202, 'POST', `/api/sessions/${id}/folds`, { body: {} })
+  assert.equal((await client.ask('GET', `/api/chat/${id}/stream`)).status, 204)
+  assert.deepEqual(textsOf(await send(question(3))), [answer(3)])
+  wait.open()
 })

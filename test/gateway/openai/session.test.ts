@@ -7,6 +7,7 @@ import { calls, says, scriptedProvider } from '../../../src/testing/index.ts'
 import { type Tool, toolbox } from '../../../src/tool/toolbox.ts'
 import { advisor, councilOf, stand } from '../../support/council.ts'
 import { gate } from '../../support/engine.ts'
+import { answer, folder, folding, question } from '../../support/folding.ts'
 import { heard, openDoor } from './door.ts'
 
 const idOf = (session: string): string => session.split('/').at(-1) ?? ''
@@ -141,4 +142,22 @@ test('hanging up does not stop a session’s turn', async t => {
   await follower.hangUp()
   const whole = (await http.events(session)).find(event => event.type === 'reply.finished')
   assert.deepEqual(whole.parts, [{ type: 'text', text: 'One two' }])
+})
+
+test('a summary that is made behind an answer is no part of it, streamed or whole', async t => {
+  const { openai, http } = await openDoor(t, { provider: folder(), policies: [folding()], policy: 'folding' })
+  const session = await http.open()
+  const folds = async (): Promise<number> => (await http.json(200, 'GET', `${session}/folds`)).items.length
+  const asking = (n: number) => ({
+    model: 'assistant',
+    metadata: { session: idOf(session) },
+    messages: [{ role: 'user' as const, content: question(n) }],
+  })
+  for (let n = 1; n < 30 && (await folds()) === 0; n += 2) {
+    const whole = await openai.chat.completions.create(asking(n))
+    assert.equal(whole.choices[0]?.message.content, answer(n))
+    const streamed = await heard(await openai.chat.completions.create({ ...asking(n + 1), stream: true }))
+    assert.equal(streamed.text, answer(n + 1))
+  }
+  assert.ok((await folds()) > 0)
 })

@@ -33,6 +33,19 @@ test('a point is best if no other has more recall for its price', () => {
   )
 })
 
+test('a point with less recall is best, too, if it shows more identifiers for its price', () => {
+  const shown = (each: BenchRow, visible: number): BenchRow => ({ ...each, used: 10, visible })
+  const rows = [shown(row('a', 100, 0.5), 5), shown(row('b', 110, 0.4), 8), shown(row('c', 120, 0.4), 7)]
+  assert.deepEqual(
+    pointsOf(rows).map(({ name, isBest, leads }) => [name, isBest, leads]),
+    [
+      ['a', true, true],
+      ['b', true, false],
+      ['c', false, false],
+    ],
+  )
+})
+
 test('the chart has a letter for each point, and dots where the best ones lead', () => {
   const chart = textChart(pointsOf([row('low', 0, 0), row('mid', 100, 0.5), row('bad', 200, 0), row('top', 200, 1)]))
   const at = (letter: string): [number, number] => {
