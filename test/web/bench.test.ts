@@ -7,7 +7,7 @@ import { PLOT_BOX, PLOT_HEIGHT, plotOf, pointWords } from '../../web/src/pages/b
 import { createPolicyBench } from '../../web/src/wire/bench-api.ts'
 
 const point = (letter: string, price: number, recall: number, isBest = false): ChartPoint => ({
-  ...{ letter, name: `policy ${letter}`, price, recall, visible: null, isBest },
+  ...{ letter, name: `policy ${letter}`, price, recall, visible: null, isBest, leads: isBest },
 })
 
 describe('the chart of a comparison', () => {

@@ -1,5 +1,5 @@
 // Summarizes earlier messages, and edits, redoes and removes summaries.
-import type { FoldView } from '../view/folds.ts'
+import type { ShownFold } from '../view/folds.ts'
 import type { ApiClient, SummaryWish } from '../wire/client.ts'
 import type { ApiProblem, ApiResult } from '../wire/problem.ts'
 import { FOLD_REMOVED, SUMMARIZED } from '../words/fold-words.ts'
@@ -15,7 +15,7 @@ export type FoldActions = {
   readonly editFold: (seq: number, text: string) => Promise<boolean>
   readonly redoFold: (seq: number, wish: Pick<SummaryWish, 'by' | 'model'>) => Promise<void>
   /** In the session in the middle, or in another one; `onUndone` is called once it is back. */
-  readonly removeFold: (fold: Pick<FoldView, 'seq' | 'text'>, session?: string, onUndone?: () => void) => Promise<boolean>
+  readonly removeFold: (fold: Pick<ShownFold, 'seq' | 'text'>, session?: string, onUndone?: () => void) => Promise<boolean>
 }
 
 export type FoldActionsNeeds = {

@@ -5,7 +5,7 @@ import { isHouseVoice } from '../../../src/model/settings/council.ts'
 import type { ViewEntry } from './view.ts'
 
 /** A summary that counts: neither replaced nor removed. */
-export type FoldView = Pick<HistoryFolded, 'from' | 'to' | 'text' | 'voice' | 'turn' | 'messages' | 'folded' | 'left'> & {
+export type ShownFold = Pick<HistoryFolded, 'from' | 'to' | 'text' | 'voice' | 'turn' | 'messages' | 'folded' | 'left'> & {
   readonly seq: number
   readonly at: string
   readonly by: FoldMaker | 'person'
@@ -23,13 +23,13 @@ export type FoldingView = Pick<FoldRange, 'from' | 'to' | 'voice'> & {
 
 /** All summaries of a session; `known` are the stretches of those, too, that were replaced or removed. */
 export type FoldsView = {
-  readonly made: readonly FoldView[]
+  readonly made: readonly ShownFold[]
   readonly making: readonly FoldingView[]
   readonly known: readonly KnownStretch[]
 }
 
 /** Which messages the summary at a seq was about. */
-export type KnownStretch = Pick<FoldView, 'seq' | 'from' | 'to' | 'messages'>
+export type KnownStretch = Pick<ShownFold, 'seq' | 'from' | 'to' | 'messages'>
 
 export const NO_FOLDS: FoldsView = { made: [], making: [], known: [] }
 
@@ -44,7 +44,7 @@ export function withFold({ made, making, known }: FoldsView, event: Of<'history.
   )
   const rest = making.filter(other => other.turn !== turn && (other.failed === null || !overlaps(other, event)))
   if (text.trim() === '') return { made: others, making: rest, known }
-  const fold: FoldView = {
+  const fold: ShownFold = {
     ...{ seq, at, from, to, text, by },
     ...(voice === undefined ? {} : { voice }),
     ...(turn === undefined ? {} : { turn }),
@@ -98,7 +98,7 @@ export function foldSpans(entries: readonly ViewEntry[], stretches: readonly Cou
   })
 }
 
-type CountedStretch = Pick<FoldView, 'from' | 'to' | 'messages'>
+type CountedStretch = Pick<ShownFold, 'from' | 'to' | 'messages'>
 
 /** Where each message begins: a person's, and each answer once. */
 function messageSeqs(entries: readonly ViewEntry[]): readonly number[] {

@@ -1,5 +1,5 @@
 // Words for summaries of earlier messages.
-import type { FoldSpan, FoldView } from '../view/folds.ts'
+import type { FoldSpan, ShownFold } from '../view/folds.ts'
 import { roughTokens } from './rough-tokens.ts'
 import { formatCount } from './words.ts'
 
@@ -8,7 +8,7 @@ export const messagesSpan = ({ first, last }: FoldSpan): string =>
   first === last ? `Message ${formatCount(first)}` : `Messages ${formatCount(first)}–${formatCount(last)}`
 
 /** The line where a summary ends: what it stands for, and what it saves. */
-export function foldLineWords({ text, folded }: Pick<FoldView, 'text' | 'folded'>, span: FoldSpan): string {
+export function foldLineWords({ text, folded }: Pick<ShownFold, 'text' | 'folded'>, span: FoldSpan): string {
   const price = formatCount(roughTokens(text))
   const saved = folded === undefined ? `${price} tokens` : `${formatCount(folded)} → ${price} tokens`
   return `${messagesSpan(span)} summarized · ${saved}`
@@ -20,14 +20,14 @@ export const foldFailedWords = (span: FoldSpan, why: string): string =>
   `${messagesSpan(span)} could not be summarized${why === '' ? '.' : `: ${why}`}`
 
 /** Who wrote a summary. */
-export function foldByWords({ by, model }: Pick<FoldView, 'by' | 'model'>): string {
+export function foldByWords({ by, model }: Pick<ShownFold, 'by' | 'model'>): string {
   if (by === 'person') return 'Edited by you'
   if (by === 'extract') return 'Sentences taken word for word'
   return model === undefined ? 'Written by the model' : `Written by ${model}`
 }
 
 /** Sentences that a model wrote and that are not sent. */
-export const leftOutWords = (many: number): string =>
+export const leftSentencesWords = (many: number): string =>
   `${many === 1 ? '1 sentence was' : `${many} sentences were`} left out, because ${many === 1 ? 'it names' : 'they name'} something that the messages do not`
 
 export const SUMMARIZE = 'Summarize earlier messages'

@@ -47,7 +47,7 @@ export function plotOf(points: readonly ChartPoint[], width: number): Plot {
   const steps = width < 500 ? [0, 0.5, 1] : [0, 0.25, 0.5, 0.75, 1]
   return {
     ...{ width, height: PLOT_HEIGHT, points: placed },
-    frontier: placed.filter(({ isBest }) => isBest),
+    frontier: placed.filter(({ leads }) => leads),
     prices: steps.map(share => ({ value: share * most, x: x(share * most) })),
     shares: [0, 0.25, 0.5, 0.75, 1].map(value => ({ value, y: y(value) })),
   }
@@ -67,5 +67,5 @@ function roundedUp(most: number): number {
 /** A point in a sentence. */
 export const pointWords = ({ letter, name, price, recall, isBest }: ChartPoint): string =>
   `${letter}: ${name}, recall ${percentWords(recall)} for ${formatCount(Math.round(price))} units per request${
-    isBest ? ', the most for its price' : ''
+    isBest ? ', best for its price' : ''
   }`

@@ -1,10 +1,10 @@
 // The field in which a person edits a summary.
 import { useEffect, useRef, useState } from 'react'
 import { useActions } from '../../store/use-store.ts'
-import type { FoldView } from '../../view/folds.ts'
+import type { ShownFold } from '../../view/folds.ts'
 import { roughWords } from '../../words/rough-tokens.ts'
 
-type EditFoldProps = { readonly fold: FoldView; readonly onDone: () => void }
+type EditFoldProps = { readonly fold: ShownFold; readonly onDone: () => void }
 
 /** A summary opened to be put in other words. The next message is sent with the new text. */
 export function EditFold({ fold, onDone }: EditFoldProps): React.ReactNode {

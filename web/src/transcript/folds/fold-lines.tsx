@@ -7,7 +7,7 @@ import { useActions, useStore, useWorkspaceApi } from '../../store/use-store.ts'
 import { shownVoiceName } from '../../view/called.ts'
 import { lookHash } from '../../view/route.ts'
 import type { ModelRow } from '../../wire/workspace-api.ts'
-import { foldByWords, foldFailedWords, foldingWords, foldLineWords, leftOutWords } from '../../words/fold-words.ts'
+import { foldByWords, foldFailedWords, foldingWords, foldLineWords, leftSentencesWords } from '../../words/fold-words.ts'
 import { calendarDay } from '../../words/words.ts'
 import { EditFold } from './edit-fold.tsx'
 import type { PlacedFolds } from './placed-folds.ts'
@@ -67,7 +67,7 @@ function FoldBody({ id, fold }: FoldProps & { readonly id: string }): React.Reac
           <p className="said fold-text">{text}</p>
           {left !== undefined && (
             <details className="fold-left">
-              <summary>{leftOutWords(left.length)}</summary>
+              <summary>{leftSentencesWords(left.length)}</summary>
               <ul>
                 {left.map(sentence => (
                   <li key={sentence}>{sentence}</li>

@@ -1,11 +1,11 @@
 // Works out below which row each summary is shown.
-import { type FoldingView, type FoldSpan, type FoldsView, type FoldView, foldSpans } from '../../view/folds.ts'
+import { type FoldingView, type FoldSpan, type FoldsView, foldSpans, type ShownFold } from '../../view/folds.ts'
 import type { ViewEntry } from '../../view/view.ts'
 import type { TranscriptRowData } from '../rows.ts'
 
 /** The summaries below one row, those being made too, each with the messages that it is about. */
 export type PlacedFolds = {
-  readonly made: readonly (FoldView & { readonly span: FoldSpan })[]
+  readonly made: readonly (ShownFold & { readonly span: FoldSpan })[]
   readonly making: readonly (FoldingView & { readonly span: FoldSpan })[]
 }
 
