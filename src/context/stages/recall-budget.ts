@@ -76,7 +76,7 @@ function earned(found: RecallFound, near: Windowed, material: Material, limit: n
   // What other chats have would never be sent whole, so that hiding it saves nothing: each turn may quote a tenth of a request
   // of it, and what is not used is not kept. More is paid for from what hiding the past of this chat has saved.
   const there = elsewhereTokens(found, material)
-  const elsewhere = Math.floor(Math.min(there, UNASKED * limit))
+  const elsewhere = there === 0 ? 0 : Math.floor(UNASKED * limit)
   const saved = Math.max(0, balance)
   const spend = (most: number, own: number = saved): Pick<RecallBudget, 'most' | 'elsewhere' | 'mostOwn'> => ({
     ...{ most: Math.min(most, own + elsewhere), elsewhere },
