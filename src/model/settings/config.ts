@@ -50,7 +50,7 @@ export type Settings = {
   readonly memory: {
     /** An encoder that recall uses beside its word vectors; its packages have to be installed. */
     readonly encoder: (typeof ENCODERS)[number] | null
-    /** Where every chat may look for earlier messages, whatever its policy says. */
+    /** Where every chat may look for earlier messages, also under a policy that says less. */
     readonly from: RecallFrom
   }
   /** Programs that bring tools by the Model Context Protocol, by name. */
