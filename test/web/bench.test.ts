@@ -6,7 +6,7 @@ import type { ChartPoint } from '../../src/gateway/cli/context/bench-chart.ts'
 import { PLOT_BOX, PLOT_HEIGHT, plotOf, pointWords } from '../../web/src/pages/bench/plot.ts'
 import { createPolicyBench } from '../../web/src/wire/bench-api.ts'
 
-const point = (letter: string, price: number, recall: number, isBest = false): ChartPoint => ({
+const point = (letter: string, price: number, recall: number, leads = false): ChartPoint => ({
   ...{ letter, name: `policy ${letter}`, price, recall, visible: null, isBest, leads: isBest },
 })
 
@@ -51,7 +51,7 @@ describe('the chart of a comparison', () => {
   test('says each point in words', () => {
     assert.equal(
       pointWords(point('A', 4210.4, 0.93, true)),
-      'A: policy A, recall 93 % for 4,210 units per request, the most for its price',
+      'A: policy A, recall 93 % for 4,210 units per request, the most recall for its price',
     )
   })
 })

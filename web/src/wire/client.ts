@@ -75,7 +75,7 @@ export type SummaryWish = {
 export type SummaryOutcome = { readonly turn?: string; readonly seq?: number }
 
 /** Where chats may recall from; as much of it as every chat shows. */
-export type RecallState = { readonly from: RecallFrom }
+export type RecallSwitchState = { readonly from: RecallFrom }
 
 /** A project as the sidebar knows it; `recall` if its chats recall from each other. */
 export type NamedProject = { readonly name: string; readonly recall?: boolean }
@@ -93,7 +93,7 @@ export type ApiClient = {
   readonly councils: () => Promise<ApiResult<{ readonly items: readonly Council[] }>>
   readonly projects: () => Promise<ApiResult<{ readonly items: readonly NamedProject[] }>>
   readonly policies: () => Promise<ApiResult<{ readonly items: readonly RecallPolicy[]; readonly default?: string }>>
-  readonly recallSwitches: () => Promise<ApiResult<RecallState>>
+  readonly recallSwitches: () => Promise<ApiResult<RecallSwitchState>>
   /** Writes a council whole. */
   readonly putCouncil: (council: Council) => Promise<ApiResult<Council>>
   readonly show: (id: string) => Promise<ApiResult<Session>>

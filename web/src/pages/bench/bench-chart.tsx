@@ -72,9 +72,9 @@ function Drawing({ plot, shown }: { readonly plot: Plot; readonly shown: string 
         Price: billed units of input per request
       </text>
       <polyline className="bench-frontier" points={frontier.map(({ x, y }) => `${x},${y}`).join(' ')} />
-      {points.map(({ name, letter, x, y, letterX, letterY, isBest }) => (
-        <g key={name} className="bench-point" data-best={isBest} data-shown={name === shown}>
-          <circle cx={x} cy={y} r={isBest ? 5.5 : 4} />
+      {points.map(({ name, letter, x, y, letterX, letterY, leads }) => (
+        <g key={name} className="bench-point" data-best={leads} data-shown={name === shown}>
+          <circle cx={x} cy={y} r={leads ? 5.5 : 4} />
           <text x={letterX} y={letterY}>
             {letter}
           </text>

@@ -65,7 +65,7 @@ function roundedUp(most: number): number {
 }
 
 /** A point in a sentence. */
-export const pointWords = ({ letter, name, price, recall, isBest }: ChartPoint): string =>
+export const pointWords = ({ letter, name, price, recall, leads }: ChartPoint): string =>
   `${letter}: ${name}, recall ${percentWords(recall)} for ${formatCount(Math.round(price))} units per request${
-    isBest ? ', best for its price' : ''
+    leads ? ', best for its price' : ''
   }`
