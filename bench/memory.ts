@@ -1,11 +1,11 @@
-// What memory shows and costs in long chats, beside the window alone and the full history: node bench/memory.ts [--quick] [file of recordings]
+// What memory shows and costs in long chats, beside the window alone and the full history: node bench/memory.ts [--quick] [--makers] [file of recordings]
 import { presets } from '../src/context/presets.ts'
 import type { Policy } from '../src/model/settings/policy.ts'
 import { tokensOf } from './billing.ts'
 import { markdown } from './measure.ts'
 import { type Priced, priced, sumOf } from './price/priced.ts'
 import { type PriceSet, priceSets } from './price/sets.ts'
-import { type MemoryPart, withPart } from './remembering.ts'
+import { withPart } from './remembering.ts'
 import { rememberingMeasure } from './traces/run.ts'
 
 type Row = {
@@ -22,23 +22,30 @@ const quick = process.argv.includes('--quick')
 const given = process.argv.slice(2).find(each => !each.startsWith('--'))
 const measure = rememberingMeasure()
 
-/** The window alone, with recall, and with everything; summaries by a model, and by literal sentences, which cost nothing. */
-const CONTENDERS: readonly { readonly name: string; readonly policy: Policy }[] = [
-  ...(['none', 'recall'] as const).map(part => ({ name: NAMES(part), policy: withPart(presets.steady, part) })),
-  { name: 'steady with summaries alone', policy: { ...presets.steady, recall: null } },
-  { name: 'steady, all memory', policy: presets.steady },
-  { name: 'steady, all, no follow', policy: withoutFollow(presets.steady) },
-  { name: 'steady, all, by model', policy: { ...presets.steady, fold: { by: 'model', tokens: 'auto' } } },
-  { name: 'steady, all, by extract', policy: { ...presets.steady, fold: { by: 'extract', tokens: 'auto' } } },
+const isAboutMakers = process.argv.includes('--makers')
+
+/** The window alone, with recall, and with everything. */
+const PARTS: readonly Contender[] = [
+  { name: 'steady, the window alone', policy: withPart(presets.steady, 'none') },
+  { name: 'steady with recall', policy: withPart(presets.steady, 'recall') },
+  { name: 'steady with all memory', policy: presets.steady },
 ]
 
-function NAMES(part: MemoryPart): string {
-  return part === 'none' ? 'steady, the window alone' : 'steady with recall'
-}
+/** All memory, by who makes summaries, and without a window that follows. */
+const MAKERS: readonly Contender[] = [
+  ...(['auto', 'model', 'extract'] as const).map(by => ({
+    name: `summaries by ${by}`,
+    policy: { ...presets.steady, fold: { by, tokens: 'auto' as const } },
+  })),
+  { name: 'no summaries', policy: { ...presets.steady, fold: null } },
+  { name: 'a window that does not follow', policy: { ...presets.steady, window: { kind: 'tokens', low: null, high: null } } },
+]
 
-function withoutFollow(policy: Policy): Policy {
-  return { ...policy, window: { kind: 'tokens', low: null, high: null } }
-}
+type Contender = { readonly name: string; readonly policy: Policy }
+
+const contenders = isAboutMakers ? MAKERS : PARTS
+/** Who makes summaries is compared with one budget. */
+const MAKERS_BUDGET = 8000
 
 const rows: Row[] = []
 for (const set of priceSets(quick, given)) rows.push(...(await rowsOf(set)))
@@ -56,8 +63,8 @@ async function rowsOf({ name: set, asked, budgets }: PriceSet): Promise<readonly
     most: Math.max(...own.map(({ units }, index) => units / (base[index]?.units ?? Number.NaN))),
   })
   const found = [rowOf('full history with caching', null, base)]
-  for (const budget of budgets)
-    for (const { name, policy } of CONTENDERS) {
+  for (const budget of isAboutMakers ? budgets.filter(each => quick || each === MAKERS_BUDGET) : budgets)
+    for (const { name, policy } of contenders) {
       const own = await pricesBy({ ...policy, budget: { ...policy.budget, tokens: budget } })
       found.push(rowOf(name, budget, own))
       process.stderr.write(`${set}, ${budget}: ${name}\n`)
@@ -66,7 +73,7 @@ async function rowsOf({ name: set, asked, budgets }: PriceSet): Promise<readonly
 }
 
 function print(): void {
-  const command = ['node bench/memory.ts', ...(quick ? ['--quick'] : [])].join(' ')
+  const command = ['node bench/memory.ts', ...(quick ? ['--quick'] : []), ...(isAboutMakers ? ['--makers'] : [])].join(' ')
   console.log(`memory · ${command}\n`)
   for (const [set, own] of Map.groupBy(rows, row => row.set)) console.log(`${set}\n\n${tableOf(own).join('\n')}\n`)
   console.log(JSON.stringify({ bench: 'memory', command, rows }))

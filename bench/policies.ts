@@ -9,22 +9,17 @@ const quick = process.argv.includes('--quick')
 const place = process.argv.indexOf('--chart')
 const chart = place === -1 ? undefined : process.argv[place + 1]
 
-const BUDGETS = quick ? [2000] : [4000, 8000, 16_000]
-/** The budget of the other benchmarks of prices. The chart has it alone: a window of another size is another choice. */
-const CHARTED = quick ? 2000 : 8000
+/** All with the same budget, that of the other benchmarks of prices. */
+const BUDGET = quick ? 2000 : 8000
 
-const report = await benchedPolicies({ budgets: BUDGETS, ...(quick ? { only: ['german'] } : {}) })
+const report = await benchedPolicies({ budgets: [BUDGET], ...(quick ? { only: ['german'] } : {}) })
 print()
-if (chart !== undefined) writeFileSync(chart, svgChart(pointsOf(rowsWith(CHARTED).map(row => ({ ...row, budget: null })))))
-
-function rowsWith(tokens: number): readonly BenchRow[] {
-  return report.rows.filter(({ budget }) => budget === tokens)
-}
+if (chart !== undefined) writeFileSync(chart, svgChart(pointsOf(report.rows.map(row => ({ ...row, budget: null })))))
 
 function print(): void {
   const command = ['node bench/policies.ts', ...(quick ? ['--quick'] : [])].join(' ')
   console.log(`policies · ${command} · ${report.questions} questions in ${report.sessions} chats\n`)
-  for (const budget of BUDGETS) console.log(`${budget.toLocaleString('en')} tokens\n\n${tableOf(rowsWith(budget)).join('\n')}\n`)
+  console.log(`${BUDGET.toLocaleString('en')} tokens\n\n${tableOf(report.rows).join('\n')}\n`)
   const { questions, sessions, rows } = report
   console.log(JSON.stringify({ bench: 'policies', command, questions, sessions, rows }))
 }

@@ -6,7 +6,7 @@ import type { ChartPoint } from '../../src/gateway/cli/context/bench-chart.ts'
 import { PLOT_BOX, PLOT_HEIGHT, plotOf, pointWords } from '../../web/src/pages/bench/plot.ts'
 import { createPolicyBench } from '../../web/src/wire/bench-api.ts'
 
-const point = (letter: string, price: number, recall: number, leads = false): ChartPoint => ({
+const point = (letter: string, price: number, recall: number, isBest = false): ChartPoint => ({
   ...{ letter, name: `policy ${letter}`, price, recall, visible: null, isBest, leads: isBest },
 })
 

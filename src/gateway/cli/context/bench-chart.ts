@@ -10,8 +10,10 @@ export type ChartPoint = {
   readonly recall: number
   /** The share of the identifiers that replies used and that the request showed; null where none was used. */
   readonly visible: number | null
-  /** No other point has more recall for the same price or less. */
+  /** No other point has as much recall and as many identifiers in sight for the same price or less, and more of one of them. */
   readonly isBest: boolean
+  /** No other point has more recall for the same price or less. */
+  readonly leads: boolean
 }
 
 /** What a row is called, without its budget. */
@@ -33,17 +35,23 @@ export function lettersOf(rows: readonly BenchRow[]): ReadonlyMap<string, string
 /** The points of all rows that have a recall. */
 export function pointsOf(rows: readonly BenchRow[]): readonly ChartPoint[] {
   const letters = lettersOf(rows)
-  return rows.flatMap(row => {
-    const { recall, units, used, visible } = row
-    if (recall === null) return []
-    const isBeaten = rows.some(
-      other =>
-        other.recall !== null && other.units <= units && other.recall >= recall && (other.units < units || other.recall > recall),
-    )
-    const letter = letters.get(contenderName(row)) ?? '?'
-    const shown = used === 0 ? null : visible / used
-    return [{ letter, name: rowName(row), price: units, recall, visible: shown, isBest: !isBeaten }]
+  const plain = rows.flatMap(row => {
+    const { recall, units: price, used, visible } = row
+    return recall === null ? [] : [{ row, price, recall, visible: used === 0 ? null : visible / used }]
   })
+  return plain.map(({ row, ...point }) => {
+    const letter = letters.get(contenderName(row)) ?? '?'
+    const isBest = !plain.some(other => beats(other, point, ['recall', 'visible']))
+    return { letter, name: rowName(row), ...point, isBest, leads: !plain.some(other => beats(other, point, ['recall'])) }
+  })
+}
+
+type Measured = Pick<ChartPoint, 'price' | 'recall' | 'visible'>
+
+/** For no more it gives no less, and one of all this is better. */
+function beats(other: Measured, own: Measured, by: readonly ('recall' | 'visible')[]): boolean {
+  const gains = [own.price - other.price, ...by.map(key => (other[key] ?? 0) - (own[key] ?? 0))]
+  return gains.every(gain => gain >= 0) && gains.some(gain => gain > 0)
 }
 
 const COLUMNS = 60
@@ -63,7 +71,7 @@ export function textChart(points: readonly ChartPoint[]): readonly string[] {
     if (cells !== undefined) cells[column] = sign
   }
   for (let column = 0; column < COLUMNS; column += 1) {
-    const best = points.filter(({ isBest, price }) => isBest && columnOf(price) <= column)
+    const best = points.filter(({ leads, price }) => leads && columnOf(price) <= column)
     if (best.length > 0) put(rowOf(Math.max(...best.map(({ recall }) => recall))), column, '·')
   }
   for (const { letter, price, recall } of points.toSorted((a, b) => Number(a.isBest) - Number(b.isBest)))
@@ -106,7 +114,7 @@ export function svgChart(points: readonly ChartPoint[]): string {
   const y = (recall: number): number => round(BOX.top + (1 - recall) * down)
   const letters = [...new Set(points.map(({ letter }) => letter))]
   const colorOf = (letter: string): string => COLORS[letters.indexOf(letter) % COLORS.length] ?? COLORS[0]
-  const best = points.filter(({ isBest }) => isBest).toSorted((a, b) => a.price - b.price || a.recall - b.recall)
+  const best = points.filter(({ leads }) => leads).toSorted((a, b) => a.price - b.price || a.recall - b.recall)
   const labels = labelsOf(points.map(({ price, recall }) => ({ x: x(price) + 10, y: y(recall) + 4 })))
   const shares = [0, 0.25, 0.5, 0.75, 1]
   return `${[
