@@ -67,5 +67,5 @@ function roundedUp(most: number): number {
 /** A point in a sentence. */
 export const pointWords = ({ letter, name, price, recall, leads }: ChartPoint): string =>
   `${letter}: ${name}, recall ${percentWords(recall)} for ${formatCount(Math.round(price))} units per request${
-    leads ? ', best for its price' : ''
+    leads ? ', the most recall for its price' : ''
   }`
