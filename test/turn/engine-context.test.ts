@@ -39,7 +39,8 @@ async function sentBy(turns: readonly Turn[], policy: Policy, log: Log): Promise
     log,
     provider,
     toolbox: toolbox([look]),
-    policies: [{ ...policy, name: 'tried' }],
+    // Summaries come a little sooner or later in the background.
+    policies: [{ ...policy, name: 'tried', fold: null }],
     policy: 'tried',
   })
   const session = await openSession(engine)
@@ -62,7 +63,8 @@ test('what the engine reads by index gives the same requests as everything would
   await fc.assert(
     fc.asyncProperty(talk, messagePolicy, async (given, policy) => {
       const turns = plain(given)
-      const unstamped = { ...policy, stamps: false }
+      // Folds are made in the background, when there is time: which request is the first to have one is left open here.
+      const unstamped = { ...policy, stamps: false, fold: null }
       const sent = await sentBy(turns, unstamped, memoryLog({ clock: Date.now, weigh }))
       const expected = requestsOf(turns, { ...unstamped, name: 'tried' }, { tools: [look.spec] }).map(({ plan }) => plan.messages)
       assert.deepEqual(sent, expected)
@@ -79,7 +81,8 @@ test('the same in a file', async () => {
       fc.asyncProperty(talk, messagePolicy, async (given, policy) => {
         runs += 1
         const turns = plain(given)
-        const unstamped = { ...policy, stamps: false }
+        // Folds are made in the background, when there is time: which request is the first to have one is left open here.
+        const unstamped = { ...policy, stamps: false, fold: null }
         const log = await sqliteLog({ file: join(folder, `${runs}.db`), clock: Date.now, weigh })
         assert.ok(log.ok)
         const sent = await sentBy(turns, unstamped, log.value)
