@@ -51,7 +51,7 @@ export function engineOptions(workspace: Workspace, environment: Environment, wo
 }
 
 /** Where the chats of a project may look for messages of others: read for each turn, so that a switch counts at once. */
-export async function recallFrom(
+async function recallFrom(
   { memory, projects }: Pick<Workspace, 'memory' | 'projects'>,
   project: string | null,
 ): Promise<RecallFrom> {

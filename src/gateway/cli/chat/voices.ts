@@ -9,7 +9,7 @@ import { answerState, areOneReply, cutStepOf, isCut } from '../../../model/turn-
 import { createFreshText } from '../../../model/turn-view/live-text.ts'
 import { createTurnViews } from '../../../model/turn-view/turn-view.ts'
 import { escapeForTerminal, escapeToOneLine } from '../output/escape-for-terminal.ts'
-import { foldLine } from '../output/fold-words.ts'
+import { foldSentence } from '../output/fold-words.ts'
 import type { Ink } from '../output/ink.ts'
 import { counted, timeWords } from '../output/phrase.ts'
 import { endLines, fileLine, senderOf } from '../sessions/transcript.ts'
@@ -147,7 +147,7 @@ function asideOf(event: Recorded, { dim, bad }: Ink): string | undefined {
     case 'damaged':
       return bad(`seq ${event.seq} cannot be read: ${escapeToOneLine(event.why)}`)
     case 'history.folded':
-      return dim(`— ${foldLine(event)} —`)
+      return dim(`— ${foldSentence(event)} —`)
     default:
       return undefined
   }

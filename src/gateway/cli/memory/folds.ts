@@ -5,7 +5,7 @@ import { err, ok, type Result } from '../../../model/result.ts'
 import { openWorkspace } from '../../workspace/workspace.ts'
 import { headOf } from '../chat/last-said.ts'
 import { jsonForTerminal } from '../output/escape-for-terminal.ts'
-import { countingFolds, foldLine, foldListed, foldText } from '../output/fold-words.ts'
+import { countingFolds, foldListed, foldSentence, wordsOfFold } from '../output/fold-words.ts'
 import { inkFor } from '../output/ink.ts'
 import { complain, MISUSED, print, printPage, type Terminal, tellOfWaiting } from '../output/terminal.ts'
 import { findSession } from '../sessions/find-session.ts'
@@ -81,7 +81,7 @@ async function list(terminal: Terminal, engine: Engine, { id }: Session, { text,
     const ink = inkFor(terminal.stdout, terminal.environment)
     for (const [index, fold] of counting.entries()) {
       printPage(terminal, text === undefined ? foldListed(fold, index + 1) : ink.bold(foldListed(fold, index + 1)))
-      if (text !== undefined) printPage(terminal, ...foldText(fold), '')
+      if (text !== undefined) printPage(terminal, ...wordsOfFold(fold), '')
     }
   }
   return 0
@@ -108,7 +108,7 @@ async function perform(
 function report(terminal: Terminal, action: FoldAction, fold: Fold | null, { json }: FoldsOptions): void {
   if (json === true) print(terminal, jsonForTerminal(fold === null ? { removed: true } : fold))
   else if (fold === null) print(terminal, 'Removed. The messages it stood for are kept.')
-  else printPage(terminal, foldLine(fold), ...(action === 'edit' ? [] : ['', ...foldText(fold)]))
+  else printPage(terminal, foldSentence(fold), ...(action === 'edit' ? [] : ['', ...wordsOfFold(fold)]))
 }
 
 /** The words after `--text`, or what is piped in. */

@@ -8,7 +8,7 @@ import { counted, figure } from './phrase.ts'
 type Folded = Pick<HistoryFolded, 'from' | 'to' | 'text' | 'folded'> & { readonly tokens: number }
 
 /** What a fold stands for, and what it takes instead. Streams do not carry its own tokens. */
-export function foldLine({ from, to, text, folded, tokens }: Folded): string {
+export function foldSentence({ from, to, text, folded, tokens }: Folded): string {
   const words = foldedWords({ from, to, text })
   if (text === '' || folded === undefined) return words
   return tokens === 0
@@ -25,11 +25,11 @@ const MADE_BY: Readonly<Record<Fold['by'], string>> = {
 /** A fold in a list; `number` is its place among those that count. */
 export function foldListed(fold: Fold, number: number): string {
   const whose = fold.voice === undefined ? '' : ` · for ${escapeToOneLine(fold.voice)}`
-  return `${number}  seq ${fold.seq}  ${foldLine(fold)} · ${MADE_BY[fold.by]}${whose}`
+  return `${number}  seq ${fold.seq}  ${foldSentence(fold)} · ${MADE_BY[fold.by]}${whose}`
 }
 
 /** The words of a fold, and those that were left out of it because the messages do not say them. */
-export const foldText = ({ text, left = [] }: Pick<Fold, 'text' | 'left'>): readonly string[] => [
+export const wordsOfFold = ({ text, left = [] }: Pick<Fold, 'text' | 'left'>): readonly string[] => [
   escapeForTerminal(text),
   ...(left.length === 0 ? [] : ['', `Left out, because the messages do not say so: ${left.map(escapeToOneLine).join(' · ')}`]),
 ]

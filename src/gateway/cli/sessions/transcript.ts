@@ -16,7 +16,7 @@ import {
 import type { PartView } from '../../../model/turn-view/step-view.ts'
 import { createTurnViews, type TurnView } from '../../../model/turn-view/turn-view.ts'
 import { escapeForTerminal, escapeToOneLine } from '../output/escape-for-terminal.ts'
-import { foldLine } from '../output/fold-words.ts'
+import { foldSentence } from '../output/fold-words.ts'
 import type { Ink } from '../output/ink.ts'
 import { counted, dayWords, fileSize, timeWords } from '../output/phrase.ts'
 import { voiceName } from '../output/voice-name.ts'
@@ -157,7 +157,7 @@ export function createTranscript(ink: Ink, asShown: (answer: string) => string =
         limited = { first: view.turns[0], end: event }
         return []
       case 'history.folded':
-        return ['', ink.dim(`— ${foldLine(event)} —`)]
+        return ['', ink.dim(`— ${foldSentence(event)} —`)]
       case 'message.marked':
         return ['', ink.dim(`— seq ${event.target} ${MARKS[event.mark ?? 'none']} from the next turn on —`)]
       case 'damaged':

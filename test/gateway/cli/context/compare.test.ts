@@ -155,7 +155,7 @@ test('policies and agents are listed, for people and for programs', async t => {
   assert.match(stdout, /^ {2}\* {3}recent +the model's window less the reply's limit {3}the last 5 messages and the new one$/m)
   assert.match(
     stdout,
-    /^ {6}steady .* grows to three quarters of its room, then drops whole turns down to a third of that; recalls what matters, as far as hiding the past has paid for it$/m,
+    /^ {6}steady .* grows to three quarters of its room, more where replies need it, then drops whole turns down to a third of that; summarizes what leaves it; recalls what matters, as far as hiding the past has paid for it$/m,
   )
   const policies = JSON.parse((await piped(['policies', '--json'], { home })).stdout)
   assert.equal(policies.default, 'recent')

@@ -5,7 +5,7 @@ import { ok, type Result } from '../../../../model/result.ts'
 import { foldMade } from '../../memory/make-fold.ts'
 import { memoryCommand } from '../../memory/memory.ts'
 import { privateWords } from '../../memory/private.ts'
-import { countingFolds, foldLine, foldListed, foldText } from '../../output/fold-words.ts'
+import { countingFolds, foldListed, foldSentence, wordsOfFold } from '../../output/fold-words.ts'
 import type { Verbs } from '../../talk/answering-engine.ts'
 import type { ChatContext } from '../chat-context.ts'
 import { headOf } from '../last-said.ts'
@@ -64,7 +64,7 @@ async function made(chatContext: ChatContext, begin: Beginning): Promise<Result<
   const waiting = chatContext.act(verbs => foldMade(verbs, id, begun.value, head.value, new AbortController().signal))
   if (!hasScreen) {
     const fold = await waiting
-    if (fold.ok) chatContext.print(foldLine(fold.value))
+    if (fold.ok) chatContext.print(foldSentence(fold.value))
     return fold
   }
   if (begun.value.fold === undefined) chatContext.note('a summary is being made; go on meanwhile')
@@ -95,7 +95,7 @@ async function folds(chatContext: ChatContext, rest: string): Promise<Result<unk
   if (action === 'edit') return edit(chatContext, fold)
   if (action === 'redo') return made(chatContext, verbs => verbs.redoFold(id, fold.seq))
   if (action === 'remove') return chatContext.act(verbs => verbs.removeFold(id, fold.seq))
-  chatContext.print(foldLine(fold), '', ...foldText(fold).join('\n').split('\n'))
+  chatContext.print(foldSentence(fold), '', ...wordsOfFold(fold).join('\n').split('\n'))
   return ok(null)
 }
 

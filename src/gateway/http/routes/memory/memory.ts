@@ -1,16 +1,16 @@
 /** Routes of what is remembered between chats: its list with prices, and where chats may look. */
 import { z } from 'zod'
-import type { Engine, MemoryItem, MemoryQuery } from '../../../engine.ts'
-import type { SessionId } from '../../../model/ids.ts'
-import type { RecallFrom } from '../../../model/recall.ts'
-import { ok } from '../../../model/result.ts'
-import type { MemorySettings } from '../../workspace/memory-settings.ts'
-import type { Projects } from '../../workspace/projects.ts'
-import { jsonRouteAnswer, type Route, route } from '../route.ts'
-import { upTo } from '../schemas/fields.ts'
-import { recallFrom } from '../schemas/receipt.ts'
-import { type Schema, schema, text } from '../schemas/schema.ts'
-import { onOneLine } from '../workspace-body.ts'
+import type { Engine, MemoryItem, MemoryQuery } from '../../../../engine.ts'
+import type { SessionId } from '../../../../model/ids.ts'
+import type { RecallFrom } from '../../../../model/recall.ts'
+import { ok } from '../../../../model/result.ts'
+import type { MemorySettings } from '../../../workspace/memory-settings.ts'
+import type { Projects } from '../../../workspace/projects.ts'
+import { jsonRouteAnswer, type Route, route } from '../../route.ts'
+import { upTo } from '../../schemas/fields.ts'
+import { recallFrom } from '../../schemas/receipt.ts'
+import { type Schema, schema, text } from '../../schemas/schema.ts'
+import { onOneLine } from '../../workspace-body.ts'
 
 const PAGE = 50
 

@@ -1,12 +1,12 @@
 /** The route that makes the recall index of a session anew. */
 import { z } from 'zod'
-import type { Engine, ReindexProgress } from '../../../engine.ts'
-import { ok } from '../../../model/result.ts'
-import { progressFrames } from '../progress.ts'
-import { jsonRouteAnswer, type Route, route, stream } from '../route.ts'
-import { sessionId } from '../schemas/fields.ts'
-import { type Schema, schema } from '../schemas/schema.ts'
-import { type Streams, wantsStream } from '../streams.ts'
+import type { Engine, ReindexProgress } from '../../../../engine.ts'
+import { ok } from '../../../../model/result.ts'
+import { progressFrames } from '../../progress.ts'
+import { jsonRouteAnswer, type Route, route, stream } from '../../route.ts'
+import { sessionId } from '../../schemas/fields.ts'
+import { type Schema, schema } from '../../schemas/schema.ts'
+import { type Streams, wantsStream } from '../../streams.ts'
 
 const reindexed: Schema<ReindexProgress> = schema('Reindexed', () => z.object({ messages: z.int(), of: z.int() }))
 

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { startGateway } from '../../../support/gateway.ts'
-import { startWorkspace } from '../../../support/workspace.ts'
-import { type Client, clientOf, type Json } from '../client.ts'
+import { startGateway } from '../../../../support/gateway.ts'
+import { startWorkspace } from '../../../../support/workspace.ts'
+import { type Client, clientOf, type Json } from '../../client.ts'
 
 const idOf = (session: string): string => session.split('/').at(-1) ?? ''
 

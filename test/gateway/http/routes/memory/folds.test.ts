@@ -1,9 +1,9 @@
 // Summaries over HTTP: listed, made now, edited, made anew and removed, with what is wrong said plainly.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { folder, folding, question, SUMMARY } from '../../../support/folding.ts'
-import { startGateway, type TestGatewayOptions } from '../../../support/gateway.ts'
-import { type Client, clientOf, type Json } from '../client.ts'
+import { folder, folding, question, SUMMARY } from '../../../../support/folding.ts'
+import { startGateway, type TestGatewayOptions } from '../../../../support/gateway.ts'
+import { type Client, clientOf, type Json } from '../../client.ts'
 
 const house = (): TestGatewayOptions => ({ provider: folder(), policies: [folding()], policy: 'folding' })
 

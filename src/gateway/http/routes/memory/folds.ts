@@ -1,12 +1,12 @@
 /** Routes of folds: list what was summarized, summarize now, edit a summary, have it made anew, or remove it. */
 import { z } from 'zod'
-import type { Engine, Fold, FoldBegun, FoldWish } from '../../../engine.ts'
-import { type Fault, fault } from '../../../model/fault.ts'
-import type { TurnId } from '../../../model/ids.ts'
-import { err, ok, type Result } from '../../../model/result.ts'
-import { type HttpExchange, jsonRouteAnswer, noContent, type Route, route } from '../route.ts'
-import { seq, sessionId } from '../schemas/fields.ts'
-import { type Schema, schema, text } from '../schemas/schema.ts'
+import type { Engine, Fold, FoldBegun, FoldWish } from '../../../../engine.ts'
+import { type Fault, fault } from '../../../../model/fault.ts'
+import type { TurnId } from '../../../../model/ids.ts'
+import { err, ok, type Result } from '../../../../model/result.ts'
+import { type HttpExchange, jsonRouteAnswer, noContent, type Route, route } from '../../route.ts'
+import { seq, sessionId } from '../../schemas/fields.ts'
+import { type Schema, schema, text } from '../../schemas/schema.ts'
 
 /** A summary goes with every request; a longer one would take the room of what it stands for. */
 const MOST_CHARACTERS = 100_000
