@@ -173,6 +173,12 @@ onEveryStore('MemoryStore', (_, opened) => {
     must(await log.append(RAIN, [marked(1, 'removed')]))
     assert.deepEqual(await pinsFor(log, RAIN), [])
     assert.deepEqual(await pinsFor(log, two), [], 'it has a pin of its own')
+    const last = session('last')
+    must(await log.append(SUN, [heard('x')]))
+    must(await forkOf(log, SUN, 1, last, { createdAt: '2026-01-02T12:00:00.000Z', family: SUN }))
+    for (const id of [SUN, last]) must(await log.append(id, [marked(1, 'pin', 'everywhere')]))
+    assert.deepEqual(await pinsFor(log, RAIN), ['pin sun 2 of 1'], 'also the last message that they share')
+    for (const id of [SUN, last]) must(await log.append(id, [marked(1, null)]))
     // What a fork says behind its parent's words is another message, though it has the same seq.
     must(await log.append(one, [heard('c'), marked(4, 'pin', 'everywhere')]))
     must(await log.append(two, [heard('d'), marked(4, 'pin', 'everywhere')]))
@@ -186,6 +192,9 @@ onEveryStore('MemoryStore', (_, opened) => {
     const facts = [heard('a'), heard('b'), marked(1, 'pin', 'everywhere'), marked(2, 'pin'), marked(2, null), folded(1, 2)]
     const importing = must(await log.startImport())
     must(await importing.add(pieceOf(SUN, facts)))
+    // So much that some of it is written before the import is whole.
+    const long = Array.from({ length: 1200 }, () => heard('hello'))
+    for (const some of [long, long]) must(await importing.add(pieceOf(SUN, some)))
     assert.deepEqual([await listed(log), await pinsFor(log, RAIN), await sourcesOf(log, RAIN, 'everywhere')], [[], [], []])
     must(await importing.publish(() => []))
     assert.deepEqual(await listed(log), ['fold sun 6', 'pin sun 3 of 1'])
