@@ -38,7 +38,8 @@ test('the walk names exactly the files that one message passes', () => {
   const named = quoted(section('The walk').split('|--:|')[1]?.split('\n\n')[0] ?? '').filter(words => words.endsWith('.ts'))
   const passed = coverTheWalk()
     .message.map(file => file.slice('src/'.length))
-    .filter(file => !file.startsWith('model/'))
+    // Folds are made in the background. Their code may begin to run before the last frame or after it.
+    .filter(file => !['model/', 'turn/memory/', 'context/fold/'].some(folder => file.startsWith(folder)))
   assert.equal(new Set(named).size, named.length, 'each file is named once')
   assert.deepEqual(named.toSorted(), passed.toSorted())
 })
