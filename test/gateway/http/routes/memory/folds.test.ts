@@ -1,7 +1,11 @@
 // Summaries over HTTP: listed, made now, edited, made anew and removed, with what is wrong said plainly.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { folder, folding, question, SUMMARY } from '../../../../support/folding.ts'
+import type { Delta } from '../../../../../src/model/message/delta.ts'
+import { says } from '../../../../../src/testing/scripted.ts'
+import { stand } from '../../../../support/council.ts'
+import { gate } from '../../../../support/engine.ts'
+import { answer, folder, folding, numberIn, question, SUMMARY } from '../../../../support/folding.ts'
 import { startGateway, type TestGatewayOptions } from '../../../../support/gateway.ts'
 import { type Client, clientOf, type Json } from '../../client.ts'
 
@@ -119,6 +123,42 @@ test('what is no summary, no stretch and no model is refused with its place', as
   for (const method of ['GET', 'POST'])
     await client.problem(404, 'not-found', method, '/api/sessions/ses_unknown/folds', method === 'POST' ? { body: {} } : {})
 })
+
+test('a stretch is always of whole turns, and never reaches into the one that is running', async t => {
+  const wait = gate()
+  async function* slowly(): AsyncGenerator<Delta> {
+    await wait.passed
+    yield* says('Done.')
+  }
+  const provider = stand(request => (numberIn(request) === 4 ? slowly() : says(answer(numberIn(request)))))
+  const client = clientOf((await startGateway(t, { ...house(), provider })).url)
+  const session = await talked(client)
+  const [first = 0, second = 0, third = 0] = await seqsOf(client, session, 'message.received')
+  const asking = client.say(session, question(4))
+  const [, , , running] = await untilMessages(client, session, 4)
+  const make = (body: object): Promise<Json> => client.json(201, 'POST', `${session}/folds`, { body: { by: 'extract', ...body } })
+  const part = await make({ from: first, to: third - 1 })
+  assert.deepEqual([part.from, part.to], [first, third - 1])
+  const inside = await make({ from: second, to: third + 1 })
+  assert.deepEqual([inside.from, inside.to], [second, (running ?? 0) - 1], 'a turn that is named in part is taken whole')
+  const all = await make({})
+  assert.ok(all.to < (running ?? 0), 'up to before the turn that is running')
+  await client.problem(409, 'conflict', 'POST', `${session}/folds`, { body: { by: 'extract', from: running } })
+  wait.open()
+  await (await asking).rest()
+})
+
+/** The seqs of the messages of a session, once there are so many. */
+async function untilMessages(client: Client, session: string, count: number): Promise<number[]> {
+  const follower = await client.follow(session)
+  let seen = 0
+  await follower.until(({ event }) => {
+    if (event === 'message.received') seen += 1
+    return seen === count
+  })
+  await follower.hangUp()
+  return seqsOf(client, session, 'message.received')
+}
 
 test('a policy without summaries has none made', async t => {
   const client = clientOf((await startGateway(t, house())).url)
