@@ -8,13 +8,16 @@ import { completing } from '../../../../src/gateway/cli/chat/commands/complete.t
 import { compact, createTally } from '../../../../src/gateway/cli/chat/footer.ts'
 import { openHistory } from '../../../../src/gateway/cli/chat/history.ts'
 import { createChatScreen } from '../../../../src/gateway/cli/chat/screen.ts'
+import { createVoices } from '../../../../src/gateway/cli/chat/voices.ts'
 import { aligned } from '../../../../src/gateway/cli/output/aligned.ts'
 import { byWords } from '../../../../src/gateway/cli/output/by-words.ts'
+import { inkFor } from '../../../../src/gateway/cli/output/ink.ts'
 import type { Event, Fact } from '../../../../src/model/event.ts'
 import type { SessionId, TurnId } from '../../../../src/model/ids.ts'
 import type { Usage } from '../../../../src/model/message/delta.ts'
 import type { Receipt } from '../../../../src/model/receipt.ts'
 import type { Session } from '../../../../src/model/session.ts'
+import { FOLD } from '../../../../src/model/settings/council.ts'
 import { tempHome } from '../turnwise.ts'
 
 test('a slash and a word are a command, a path is not, and two slashes say one', () => {
@@ -160,4 +163,28 @@ test('what was typed is there the next time, and a damaged line is passed over',
   const nowhere = openHistory(join(home, 'nowhere'))
   nowhere.add('lost')
   assert.deepEqual(nowhere.lines, [])
+})
+
+test('of a summary that a model makes a chat shows one line, and none of its words', () => {
+  const printed: string[] = []
+  const screen = createChatScreen({ above: text => printed.push(text), live: () => undefined, columns: () => 80 })
+  const shown = {
+    screen,
+    ink: inkFor({}, {}),
+    color: false,
+    shade: () => ({}) as never,
+    note: () => undefined,
+    isOwn: () => false,
+  }
+  const voices = createVoices(shown)
+  const turn = 'trn_1' as TurnId
+  const facts: readonly Fact[] = [
+    { type: 'turn.started', turn, voice: FOLD, cause: 1, fold: { from: 1, to: 58 } },
+    { type: 'reply.finished', turn, step: 1, parts: [{ type: 'text', text: 'They met.' }], internal: true },
+    { type: 'history.folded', from: 1, to: 58, text: 'They met.', by: 'model', turn, folded: 9300 },
+    { type: 'turn.ended', turn, voice: FOLD, reason: 'done' },
+  ]
+  for (const [index, fact] of facts.entries())
+    voices.hear({ type: 'event', event: { ...fact, session: 'ses_1' as SessionId, seq: index + 60, at: '', tokens: 410 } })
+  assert.equal(printed.join('').trim(), '— Messages 1–58 summarized · 9,300 → 410 tokens —')
 })
