@@ -7,6 +7,8 @@ import { answered, say } from '../support/acts.ts'
 import { openBrowser, openTab } from '../support/browser.ts'
 import { buildPage, type Gateway, startGateway } from '../support/gateway.ts'
 
+/** Quotes have a number of tokens of their own, so that a chat that has hidden nothing yet may have some. */
+const SETTINGS = { policy: 'quoting', policies: { quoting: { extends: 'steady', recall: { tokens: 600 } } } }
 const TURNS = 6
 const FACT = 'The spare key to the boathouse hangs behind the copper kettle.'
 const FILLING = 'The weather over the northern hills stayed grey and calm until the evening, and few people walked there. '
@@ -21,7 +23,7 @@ describe('what is remembered', { skip: 'why' in opened ? opened.why : false }, (
 
   before(async () => {
     buildPage()
-    gateway = await startGateway({ ANTHROPIC_API_KEY: '', TURNWISE_DEMO_DELAY_MS: '0' }, {})
+    gateway = await startGateway({ ANTHROPIC_API_KEY: '', TURNWISE_DEMO_DELAY_MS: '0' }, SETTINGS)
     await ask('PUT', 'api/projects/harbor', { context: 'About the harbor.' })
     chat = (await ask<{ id: string }>('POST', 'api/sessions', { project: 'harbor' })).id
     await ask('PATCH', `api/sessions/${chat}`, { title: 'Boathouse' })
@@ -120,7 +122,7 @@ describe('what is remembered', { skip: 'why' in opened ? opened.why : false }, (
       await page.locator('.passage[data-found="true"]', { hasText: FACT }).waitFor()
 
       // In a chat elsewhere it is sent, and leads back.
-      await page.getByRole('link', { name: 'New conversation' }).click()
+      await startNew(page)
       await say(page, 'Hello there')
       await answered(page, 1)
       await page.locator('.reply .seen').click()
@@ -128,6 +130,14 @@ describe('what is remembered', { skip: 'why' in opened ? opened.why : false }, (
       await row.click()
       await page.getByRole('link', { name: 'Open “Boathouse”' }).click()
       await page.locator('.passage[data-found="true"]', { hasText: FACT }).waitFor()
+
+      // Forgotten for good, it is in its chat and nowhere else.
+      await page.getByRole('link', { name: 'Memory' }).click()
+      await pin.getByRole('button', { name: /^Forget/ }).click()
+      await pin.waitFor({ state: 'detached' })
+      await page.goto(`${gateway.url}/#/s/${chat}/6`)
+      await message.waitFor()
+      assert.equal(await message.getByText('Pinned in every chat').count(), 0)
     }))
 
   test('the switches say in every chat what they touch, and a private chat shows that it is one', () =>
@@ -143,6 +153,21 @@ describe('what is remembered', { skip: 'why' in opened ? opened.why : false }, (
       await page.goto(`${gateway.url}/#/s/${chat}`)
       await page.getByRole('link', { name: 'Can recall from all chats' }).waitFor()
       assert.equal(await sign.count(), 1)
+
+      // A chat elsewhere quotes this one, and names it, its day and the way there.
+      await startNew(page)
+      // A look-up has a moment and no more; a machine that was busy just then is asked again.
+      const recalled = page.getByRole('button', { name: /^Recalled \d+ earlier messages?$/ })
+      for (let asked = 1; asked <= 5 && (await recalled.count()) === 0; asked += 1) {
+        await say(page, 'Where was the spare key to the boathouse?')
+        await answered(page, asked)
+      }
+      await recalled.click()
+      const quote = page.getByRole('list', { name: 'Recalled messages' }).getByRole('link').filter({ hasText: FACT })
+      assert.match((await quote.textContent()) ?? '', /^\w{3} \d+, \d{4} · Boathouse · .*copper kettle\.$/)
+      await quote.click()
+      await page.locator('.passage[data-found="true"]', { hasText: FACT }).waitFor()
+
       const settings = await (await fetch(`${gateway.url}/api/memory`)).json()
       assert.equal((settings as { from: string }).from, 'everywhere')
 
@@ -151,7 +176,7 @@ describe('what is remembered', { skip: 'why' in opened ? opened.why : false }, (
       const listed = page.getByRole('navigation', { name: 'Conversations' }).getByRole('link', { name: /^Boathouse.*, private$/ })
       await listed.waitFor()
       // Nothing of a private chat reaches another one, so there is nothing to choose.
-      const message = page.locator('.message').last()
+      const message = page.locator('.message', { hasText: FACT })
       await message.hover()
       await message.getByRole('button', { name: 'Pin: send it every time' }).click()
       await message.getByText('Pinned', { exact: true }).waitFor()
@@ -163,6 +188,11 @@ describe('what is remembered', { skip: 'why' in opened ? opened.why : false }, (
       await listed.waitFor({ state: 'detached' })
     }))
 })
+
+async function startNew(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'New conversation' }).click()
+  await page.getByRole('heading', { name: 'What is on your mind?' }).waitFor()
+}
 
 async function choose(page: Page, button: Locator, words: string): Promise<void> {
   await button.click()
