@@ -327,3 +327,22 @@ test('with a number, messages of other chats are among what it may take', async 
   assert.ok(((await receiptOf(world, HERE)).recall?.tokens ?? 0) <= 200)
   assert.deepEqual(await verdictsOf(world, HERE), ['identical'])
 })
+
+test('a chat that hides much of its own past counts only that as left out, whatever it quotes of others', async t => {
+  const log = memory()
+  await chat(log, THERE, { project: 'sea', title: 'Trip' }, exchanged(1, SECRET, 'A fine name.'))
+  const past = Array.from({ length: 60 }, (_, index) =>
+    exchanged(4 * index + 1, `Remark ${index}: ${'the weather of the coast was mild again. '.repeat(4)}`, 'Noted.'),
+  ).flat()
+  await chat(log, HERE, { project: 'sea' }, past)
+  const world = worldOn(t, log, 'project', { ...POLICY, budget: { tokens: 2000, reserve: 300 } })
+  await ask(world.engine, HERE, QUESTION)
+  const { window, seen, out } = await receiptOf(world, HERE)
+  const quotes = window.recalled ?? []
+  assert.ok(quotes.some(({ chat: from }) => from?.session === THERE))
+  const own = quotes.filter(({ chat: from }) => from === undefined).length
+  const left = out.find(({ reason }) => reason === 'out.window')?.count ?? 0
+  assert.ok(left > 50)
+  assert.equal((seen?.messages ?? 0) + own + left, seen?.of)
+  assert.deepEqual(await verdictsOf(world, HERE), ['identical'])
+})

@@ -123,6 +123,23 @@ test('a session without an index, with one of other vectors, or without time to 
   assert.equal(must(await lookUp(rows, SESSION, query([idOf(1)]), undefined)).elsewhere?.chats, 0)
 })
 
+test('among thousands of messages neighbours are those of the same session, also where its blocks are full', async () => {
+  const rows = layeredIndex()
+  const log = (isFirst: boolean): readonly Recorded[] =>
+    Array.from({ length: 64 }, (_, index): Recorded => {
+      const text = isFirst && (index === 0 || index === 63) ? 'the kettle' : `hills ${index}`
+      const fact = { type: 'message.received', text, from: 'person' } as const
+      return { ...fact, session: SESSION, seq: index + 1, at: '2024-05-01T08:00:00.000Z', tokens: 3 } as Recorded
+    })
+  for (let index = 0; index < 40; index += 1) await fill(rows, idOf(index), log(index === 7))
+  const sources = Array.from({ length: 39 }, (_, index) => ({ id: idOf(index + 1), title: '', after: 0 }))
+  const { candidates } = must(await lookUp(rows, idOf(0), { ...questionOf('Where was the kettle?'), sources }, undefined))
+  assert.deepEqual(
+    candidates.map(({ chat, seqs }) => `${chat?.session} ${seqs[0]}`),
+    [1, 2, 3, 62, 63, 64].map(seq => `${idOf(7)} ${seq}`),
+  )
+})
+
 /** A tree of sessions: each is a fork of an earlier one, at a seq that this one has. */
 const tree = fc
   .array(fc.record({ of: fc.nat(), at: fc.integer({ min: 1, max: 30 }), isFork: fc.boolean() }), { minLength: 2, maxLength: 9 })

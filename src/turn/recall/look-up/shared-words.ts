@@ -47,8 +47,9 @@ export type SharedWords = {
 /** A longer session has its postings in several rows for each word, and is asked by itself. */
 export const isShared = ({ passages }: RecallState): boolean => passages <= SEGMENT
 
-/** So many sessions are read at a time: a look-up that comes meanwhile waits for no more. */
+/** So many sessions with so many passages are read at a time, some tens of milliseconds: a look-up that comes meanwhile waits for no more. */
 const READ_AT_ONCE = 16
+const PASSAGES_AT_ONCE = 1500
 /** Sessions that were asked least recently go when more than this is in memory. */
 const MOST_BYTES = 256 << 20
 /** Of each word in each session: the slot, where its postings begin, and how many they are. */
@@ -110,7 +111,7 @@ export function createSharedWords(mostBytes: number = MOST_BYTES): SharedWords {
     column.length += FACTS
   }
 
-  const read = async (rows: RecallStore, wanted: readonly StatedSession[]): Promise<Result<null, Fault>> => {
+  const readSome = async (rows: RecallStore, wanted: readonly StatedSession[]): Promise<Result<null, Fault>> => {
     const numbers = (each: (state: RecallState) => readonly number[]) =>
       wanted.map(({ id, state }) => ({ id, numbers: each(state) }))
     const lastOf = ({ passages }: RecallState): readonly number[] => (passages === 0 ? [] : [blockOf(passages - 1)])
@@ -190,26 +191,30 @@ export function createSharedWords(mostBytes: number = MOST_BYTES): SharedWords {
   /** A number is never used again: a question that is being answered may still mean the session that had it. */
   const freeSlot = (): number => slots.push(undefined) - 1
 
+  /** One piece of work after the other; a look-up waits for no more than one piece of what is read for later. */
+  const inTurn = <Value>(work: () => Promise<Value>): Promise<Value> => {
+    const done = reading.then(work)
+    reading = done.catch(() => {})
+    return done
+  }
+
   const load: SharedWords['load'] = async (rows, wanted, withinMs) => {
     const deadline = performance.now() + withinMs
     const isFresh = ({ id, state }: StatedSession): boolean => isSameState(bySession.get(id)?.loaded.state, state)
+    const ids = new Set(wanted.map(({ id }) => id))
     const missing = wanted.filter(each => !isFresh(each))
-    let trouble: Result<never, Fault> | undefined
-    const queue = reading.then(async () => {
-      for (let from = 0; from < missing.length; from += READ_AT_ONCE) {
-        if (performance.now() >= deadline || bytes > mostBytes) return
-        const some = missing.slice(from, from + READ_AT_ONCE).filter(each => !isFresh(each))
-        const done = some.length === 0 ? ok(null) : await read(rows, some)
-        if (!done.ok) {
-          trouble = done
-          return
-        }
-        evict(new Set(wanted.map(({ id }) => id)))
-      }
-    })
-    reading = queue.catch(() => {})
-    await queue
-    if (trouble !== undefined) return trouble
+    while (missing.length > 0) {
+      if (performance.now() >= deadline) break
+      const done = await inTurn(async () => {
+        if (performance.now() >= deadline) return ok(null)
+        const some = firstPiece(missing.splice(0, READ_AT_ONCE), missing).filter(each => !isFresh(each))
+        const read = some.length === 0 ? ok(null) : await readSome(rows, some)
+        if (read.ok) evict(ids)
+        return read
+      })
+      if (!done.ok) return done
+      if (bytes > mostBytes) break
+    }
     const found = new Map<SessionId, LoadedSession>()
     for (const { id, state } of wanted) {
       const slot = bySession.get(id)
@@ -266,6 +271,18 @@ export function createSharedWords(mostBytes: number = MOST_BYTES): SharedWords {
       }
     },
   }
+}
+
+/** As many of the first as make one piece of work; the others go back to the rest. */
+function firstPiece(some: readonly StatedSession[], rest: StatedSession[]): readonly StatedSession[] {
+  let [passages, many] = [0, 0]
+  for (const { state } of some) {
+    passages += state.passages
+    if (many > 0 && passages > PASSAGES_AT_ONCE) break
+    many += 1
+  }
+  rest.unshift(...some.slice(many))
+  return some.slice(0, many)
 }
 
 const isSameState = (a: RecallState | undefined, b: RecallState): boolean =>
