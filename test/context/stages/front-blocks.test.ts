@@ -118,6 +118,8 @@ test('a message under a fold is out as folded, and the seq of a pin elsewhere me
   const inputs = { cause: chat.facts.length + 1, turn: 'trn_now', assembly: 5, marksThrough: chat.facts.length }
   const receipt = { ...plan.receipt, inputs } as unknown as Receipt
   assert.deepEqual(presenceIn(receipt, subject(1), 'all'), { in: false, reason: 'out.folded' })
+  const marked: Subject = { ...subject(1), marks: [{ seq: 2, target: 1, mark: 'pin' }] }
+  assert.deepEqual(presenceIn(receipt, marked, 'all'), { in: false, reason: 'out.folded' })
   assert.deepEqual(presenceIn(receipt, subject(13), 'all'), { in: false, reason: 'out.folded' })
   assert.deepEqual(presenceIn(receipt, subject(17), 'all'), { in: true, reason: 'recent.window' })
   const summary: Subject = { ...subject(fold), kind: 'summary', key: `summary ${fold}` }

@@ -351,6 +351,7 @@ test('in a running turn that grows too long the past goes first, then folds, and
   const { receipt } = second.value
   assert.equal(receipt.window.folds, undefined)
   assert.equal(outOf(second.value, 'out.folded'), 0)
+  assert.equal(receipt.seen?.of, first.receipt.seen?.of)
   assert.match(
     textsOf(second.value)[0] ?? '',
     new RegExp(`^\\[${(receipt.seen?.of ?? 0) - (receipt.seen?.messages ?? 0)} earlier`),
