@@ -48,6 +48,8 @@ export function createLiveReader(options: LiveReaderOptions): LiveReader {
   let following = new AbortController()
   /** Turns that run, and turns that ended before this reader learned that they had started. */
   let [open, over] = [new Set<string>(), new Set<string>()]
+  /** Turns of the house, such as summaries: they do not keep a person waiting, but the engine must not rest meanwhile. */
+  const behind = new Set<string>()
   let isStopping = false
   const left = new Set<SessionId>()
 
@@ -59,10 +61,12 @@ export function createLiveReader(options: LiveReaderOptions): LiveReader {
     if (!stopped.ok) note(stopped.fault.message)
   }
   const keepTrack = (id: SessionId, event: Recorded): void => {
-    if (event.type === 'turn.started' && !isBackgroundVoice(event.voice)) begins(event.turn)
+    if (event.type === 'turn.started' && isBackgroundVoice(event.voice)) behind.add(event.turn)
+    else if (event.type === 'turn.started') begins(event.turn)
     // A stop that came before the turn began found nothing to stop.
     if (event.type === 'context.planned' && isStopping && open.has(event.turn)) cancel(id).catch(onBug)
     if (event.type !== 'turn.ended') return
+    behind.delete(event.turn)
     open.delete(event.turn)
     over.add(event.turn)
     if (open.size === 0) isStopping = false
@@ -90,7 +94,7 @@ export function createLiveReader(options: LiveReaderOptions): LiveReader {
 
   return {
     isBusy: () => open.size > 0,
-    isQuiet: () => open.size === 0 && left.size === 0,
+    isQuiet: () => open.size === 0 && left.size === 0 && behind.size === 0,
     enter: async (session, { withPast }) => {
       const past = session === undefined ? undefined : await showPast(reader, session, looks)
       if (past?.ok === false) return past
@@ -102,6 +106,7 @@ export function createLiveReader(options: LiveReaderOptions): LiveReader {
       if (session !== undefined) left.delete(session.id)
       questions.forget()
       voices.forget()
+      behind.clear()
       ;[open, over, isStopping, current] = [new Set(), new Set(), false, session?.id]
       tally.begin(usageSum(used.value))
       if (session === undefined || past === undefined) return ok(null)
