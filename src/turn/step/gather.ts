@@ -190,7 +190,7 @@ async function recallFor(
   const ms = timeLimit === undefined ? DRY_RUN_MS : limits.historyMs
   const late = (): Result<never, Fault> => err(fault('timeout', `nothing was recalled within ${ms} ms`))
   const within = timeLimit ?? createTimeLimit(ms)
-  const from = wider(setting.from, await within.wait<RecallFrom>(services.recallFrom(session.project), () => 'session'))
+  const from = wider(setting.from, await within.wait(placeOf(services, session), NOWHERE_ELSE))
   const others = from === 'session' ? ok([]) : await within.wait(sourcesFor(log, session, from), late)
   if (!others.ok) return { ...spent, failed: others.fault.message }
   // What other chats have is hidden from the first message on.
@@ -208,6 +208,11 @@ async function recallFor(
   const chats = found.value.elsewhere?.chats ?? 0
   return { ...spent, found: found.value, ...texts.value, ...(chats === 0 ? {} : { from: { from, chats } }) }
 }
+
+const NOWHERE_ELSE = (): RecallFrom => 'session'
+
+/** A switch that cannot be read is off. */
+const placeOf = ({ recallFrom }: Services, { project }: Session): Promise<RecallFrom> => recallFrom(project).catch(NOWHERE_ELSE)
 
 /** Whether the request may leave out something that was said: a past of fewer tokens than a drop leaves is sent whole. */
 function mayHide({ events, gaps, turn, model }: Pick<Material, 'events' | 'gaps' | 'turn' | 'model'>, low: number): boolean {

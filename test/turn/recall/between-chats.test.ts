@@ -6,9 +6,11 @@ import { presets } from '../../../src/context/presets.ts'
 import { createEngine, type Engine, memoryLog, weigh } from '../../../src/index.ts'
 import type { Log } from '../../../src/log/ports.ts'
 import type { Fact } from '../../../src/model/event.ts'
+import { fault } from '../../../src/model/fault.ts'
 import type { SessionId } from '../../../src/model/ids.ts'
 import type { RecallFrom } from '../../../src/model/recall.ts'
 import type { Receipt } from '../../../src/model/receipt.ts'
+import { err } from '../../../src/model/result.ts'
 import type { Session } from '../../../src/model/session.ts'
 import { SYNTHESIS } from '../../../src/model/settings/council.ts'
 import type { Policy } from '../../../src/model/settings/policy.ts'
@@ -345,4 +347,26 @@ test('a chat that hides much of its own past counts only that as left out, whate
   assert.ok(left > 50)
   assert.equal((seen?.messages ?? 0) + own + left, seen?.of)
   assert.deepEqual(await verdictsOf(world, HERE), ['identical'])
+})
+
+test('trouble with other chats costs a request its quotes and nothing else', async t => {
+  const log = memory()
+  await twoChats(log)
+  const engineOf = (store: Log, recallFrom: () => Promise<RecallFrom>): World => {
+    const provider = stand(() => says('Here I am.'))
+    const options = { policies: [POLICY], vectorsFile: null, limits: { historyMs: 20_000 }, provider, recallFrom }
+    const engine = createEngine({ log: store, ...options })
+    t.after(() => engine.close(0))
+    return { log: store, engine, provider, switchTo: () => {} }
+  }
+  const unread = engineOf(log, () => Promise.reject(new Error('no such file')))
+  assert.equal(await crosses(unread), false)
+  const trouble = err(fault('store', 'the list of chats is on fire'))
+  const failing = engineOf({ ...log, memory: { ...log.memory, sources: async () => trouble } }, async () => 'project')
+  assert.equal(await crosses(failing), false)
+  assert.equal((await receiptOf(failing, HERE)).recall?.failed, 'the list of chats is on fire')
+  const lost = engineOf({ ...log, recall: { ...log.recall, states: async () => trouble } }, async () => 'project')
+  assert.equal(await crosses(lost), false)
+  assert.equal((await receiptOf(lost, HERE)).recall?.failed, 'the list of chats is on fire')
+  assert.deepEqual(new Set(await verdictsOf(lost, HERE)), new Set(['identical']))
 })
