@@ -164,7 +164,13 @@ export function createConductor(services: Services, quotes: Quotes, until?: Abor
     return ok(started.value.turn)
   }
 
-  const folding = createFolding(services, { start, append, activity: running.activity, stopping: stopping.signal })
+  const folding = createFolding(services, {
+    start,
+    append,
+    activity: running.activity,
+    isAnswering: running.isAnswering,
+    stopping: stopping.signal,
+  })
 
   /** The lane of a voice that can answer at once. */
   const claimed = ({ lane }: TurnLane): Claim | undefined =>

@@ -10,6 +10,7 @@ import type { Services } from '../services.ts'
 import { replyFact } from '../step/reply-builder.ts'
 import { type Ending, endingOf, failedBy, type Running } from '../step/run.ts'
 import { learnFrom, sendRequest } from '../step/send-request.ts'
+import { breatheBeside } from './breathe.ts'
 import { triesFor } from './fold-due.ts'
 import { type BoundedRange, prepareFold } from './fold-request.ts'
 import { answeredFold, type FoldText } from './fold-text.ts'
@@ -48,7 +49,13 @@ async function folded(services: Services, running: Running, signal: AbortSignal)
   if (reply.usage !== undefined) learnFrom(services, running, receipt, reply.usage)
   outlines.keep(session.id, voice, outline, receipt)
   if (reply.type === 'reply.broken') return { ...endingOf(reply.fault, signal), last: [reply] }
-  const text = await answeredFold(spokenText([reply]), stretch, range.tokens, services.measure)
+  const text = await answeredFold(
+    spokenText([reply]),
+    stretch,
+    range.tokens,
+    services.measure,
+    breatheBeside(running.isAnswering),
+  )
   if (signal.aborted) return { ...endingOf((signal.reason as { readonly fault: Fault }).fault, signal), last: [reply] }
   if (text.text === '') return { ...failedBy(UNUSABLE), last: [reply] }
   const isSafe = await isStillSafe(services, session.id, range, begun)

@@ -1,5 +1,4 @@
 /** Whose view of a conversation is folded, and the messages of a stretch as that voice sees them. */
-import { setImmediate } from 'node:timers/promises'
 import { type FoldMessage, foldMessages } from '../../context/fold/fold-messages.ts'
 import { project } from '../../context/stages/project.ts'
 import { sanitize } from '../../context/stages/sanitize.ts'
@@ -18,6 +17,7 @@ import type { VoiceId } from '../../model/voice.ts'
 import { agentOf, councilOf, learnedChoice, speakerOf, type TurnChoice } from '../admission/speaker.ts'
 import { namesIn } from '../equipment/system-text.ts'
 import type { Services } from '../services.ts'
+import { type Breathe, letOthersGo } from './breathe.ts'
 
 /** A voice whose policy folds: what it runs under, and the name that its folds bear. */
 export type FoldView = {
@@ -55,8 +55,8 @@ export const eyeOf = (services: Services, session: Session, { voice }: Pick<Fold
   voice === undefined ? { voice: voicesIn(services, session)[0] ?? '', view: 'all' } : { voice, view: 'own' }
 
 /** So many events are read at once: others go first in between. */
-const PAGE = 500
-const PAGE_SIZE = 1 << 20
+const PAGE = 100
+const PAGE_SIZE = 1 << 18
 
 /** The messages of a conversation from a seq on, as a person counts them; what is excluded, failed or not heard is none of them. */
 export async function unitsSince(
@@ -64,10 +64,10 @@ export async function unitsSince(
   session: Session,
   { voice, view }: Eye,
   from: number,
-  through?: number,
+  breathe: Breathe = letOthersGo,
 ): Promise<Result<readonly Unit[], Fault>> {
   const [events, marks] = await Promise.all([
-    conversation(log, session.id, from, through),
+    conversation(log, session.id, from, breathe),
     log.read(session.id, { only: 'message.marked' }),
   ])
   if (!events.ok) return events
@@ -95,18 +95,17 @@ async function conversation(
   log: Pick<EventLog, 'read'>,
   id: SessionId,
   from: number,
-  through: number | undefined,
+  breathe: Breathe,
 ): Promise<Result<readonly Recorded[], Fault>> {
   const events: Recorded[] = []
   for (let after = from - 1; ; ) {
-    const until = through === undefined ? {} : { through }
-    const page = await log.read(id, { only: 'conversation', after, limit: PAGE, size: PAGE_SIZE, ...until })
+    const page = await log.read(id, { only: 'conversation', after, limit: PAGE, size: PAGE_SIZE })
     if (!page.ok) return page
     const last = page.value.at(-1)
     if (last === undefined) return ok(events)
     events.push(...page.value)
     after = last.seq
-    await setImmediate()
+    await breathe()
   }
 }
 
@@ -123,8 +122,9 @@ export async function readStretch(
   services: Services,
   session: Session,
   range: Pick<FoldRange, 'from' | 'to' | 'voice'>,
+  breathe?: Breathe,
 ): Promise<Result<FoldStretch, Fault>> {
-  const units = await unitsSince(services, session, eyeOf(services, session, range), range.from)
+  const units = await unitsSince(services, session, eyeOf(services, session, range), range.from, breathe)
   if (!units.ok) return units
   const stretch = units.value.filter(unit => unitSeq(unit) <= range.to)
   const names = { voices: namesIn(services, session) }

@@ -10,6 +10,7 @@ import type { Activity } from '../schedule/running-turns.ts'
 import type { SessionWriter } from '../schedule/session-writer.ts'
 import type { TurnRequest } from '../schedule/start-turn.ts'
 import type { Services } from '../services.ts'
+import { breatheBeside } from './breathe.ts'
 import { type FoldTask, foldTaskDue } from './fold-due.ts'
 import { foldFact, isStillSafe } from './fold-step.ts'
 import { extractedFold } from './fold-text.ts'
@@ -35,6 +36,7 @@ export type FoldingHost = {
   readonly start: (session: Session, request: TurnRequest) => Promise<Result<TurnId, Fault>>
   readonly append: SessionWriter['append']
   readonly activity: (id: SessionId) => Activity
+  readonly isAnswering: () => boolean
   readonly stopping: AbortSignal
 }
 
@@ -43,8 +45,9 @@ const NOTHING: Fault = fault('conflict', 'there is nothing to summarize in this 
 /** A fold may be due again at once, when several together have become too long. */
 const MOST_IN_A_ROW = 4
 
-export function createFolding(services: Services, { start, append, activity, stopping }: FoldingHost): Folding {
+export function createFolding(services: Services, { start, append, activity, isAnswering, stopping }: FoldingHost): Folding {
   const { log, observe } = services
+  const breathe = breatheBeside(isAnswering)
   const queues = new Map<SessionId, Promise<unknown>>()
   const voicesToAsk = new Map<SessionId, Set<VoiceId>>()
 
@@ -75,6 +78,7 @@ export function createFolding(services: Services, { start, append, activity, sto
     inTurn(id, async () => {
       const asked = voicesToAsk.get(id) ?? []
       voicesToAsk.delete(id)
+      await breathe()
       await makeDue(id, [...asked])
     }).catch((cause: unknown) => observe({ type: 'bug', cause }))
   }
@@ -105,9 +109,10 @@ export function createFolding(services: Services, { start, append, activity, sto
   const extract = async (session: Session, { range }: FoldTask): Promise<Result<MadeFold, Fault>> => {
     const standing = await log.standing(session.id)
     if (!standing.ok) return standing
-    const stretch = await readStretch(services, session, range)
+    await breathe()
+    const stretch = await readStretch(services, session, range, breathe)
     if (!stretch.ok) return stretch
-    const text = await extractedFold(stretch.value, range.tokens, services.measure)
+    const text = await extractedFold(stretch.value, range.tokens, services.measure, breathe)
     // Of a fold whose messages are all excluded now, nothing may stay.
     if (text.text === '' && range.replaces === undefined) return err(NOTHING)
     const isSafe = await isStillSafe(services, session.id, range, standing.value.head)

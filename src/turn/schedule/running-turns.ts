@@ -5,7 +5,7 @@ import { type Fault, fault } from '../../model/fault.ts'
 import type { SessionId, TurnId } from '../../model/ids.ts'
 import { ok, type Result } from '../../model/result.ts'
 import type { Session } from '../../model/session.ts'
-import { isHouseVoice, type SynthesisMode } from '../../model/settings/council.ts'
+import { isHouseVoice, isInternalVoice, type SynthesisMode } from '../../model/settings/council.ts'
 import type { VoiceId } from '../../model/voice.ts'
 import { settingsOf } from '../admission/reply-settings.ts'
 import { learnedChoice, type Speaker, speakerOf } from '../admission/speaker.ts'
@@ -84,6 +84,8 @@ export type RunningTurns = {
   /** Takes back a turn that was set aside; false if it is not set aside any more. */
   readonly takeUp: (turn: WaitingTurn) => boolean
   readonly activity: (session: SessionId) => Activity
+  /** Whether an answer is being made now, in any session. */
+  readonly isAnswering: () => boolean
   readonly halt: (halt: Halt) => void
   /** Halts the running turns of one voice in all sessions. */
   readonly haltVoice: (voice: VoiceId, halt: Halt) => void
@@ -111,6 +113,8 @@ export function createRunningTurns(services: Services, ledgers: Ledgers, outline
       else beginning.set(id, left)
     }
   }
+
+  const isAnswering = (): boolean => beginning.size > 0 || [...turns.values()].some(({ voice }) => !isInternalVoice(voice))
 
   /** What a new turn runs under: as its session and its voice say now. */
   const fresh = async ({ session, voice, standing, mode, model, cause, own }: Start): Promise<Result<TurnSetup, Fault>> => {
@@ -156,7 +160,7 @@ export function createRunningTurns(services: Services, ledgers: Ledgers, outline
       const equipment = await equipmentFor(services, setup.value.speaker)
       if (equipment.news.length > 0) feed.notice(session.id, { kind: 'reloaded', message: equipment.news.join('; '), turn })
       const timeLimit = createTimeLimit(limits.historyMs)
-      const running: Running = { ...start, ...setup.value, before, outlines, ledger, equipment, timeLimit }
+      const running: Running = { ...start, ...setup.value, before, outlines, ledger, equipment, timeLimit, isAnswering }
       const ending = await runTurn(services, running, controller.signal)
       if (ending === 'waits') aside.set(lane, { ...own, turn, cause: running.cause })
       if (ending === 'ended') approvals.forget(turn)
@@ -194,6 +198,7 @@ export function createRunningTurns(services: Services, ledgers: Ledgers, outline
     setAside: turn => void aside.set(turn.lane, turn),
     takeUp: ({ lane, turn }) => aside.get(lane)?.turn === turn && aside.delete(lane),
     whileBeginning,
+    isAnswering,
     activity: session => {
       const open = [...turns.values(), ...aside.values()].filter(each => each.session === session)
       // A turn that was just set aside is still among the running ones until all of it is saved.

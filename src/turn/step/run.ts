@@ -54,6 +54,8 @@ export type Running = {
   readonly cause: number
   readonly ordinal: number
   readonly ledger: Ledger
+  /** Whether an answer is being made now, in any session. */
+  readonly isAnswering: () => boolean
   /** Keeps every request, for the voice's next one to be compared with. */
   readonly outlines: Outlines
   /** The standing of the session when the turn started. */
