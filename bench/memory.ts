@@ -44,8 +44,8 @@ const MAKERS: readonly Contender[] = [
 type Contender = { readonly name: string; readonly policy: Policy }
 
 const contenders = isAboutMakers ? MAKERS : PARTS
-/** Who makes summaries is compared with one budget. */
-const MAKERS_BUDGET = 8000
+/** All sets are measured with it. */
+const BUDGET = 8000
 
 const rows: Row[] = []
 for (const set of priceSets(quick, given)) rows.push(...(await rowsOf(set)))
@@ -63,7 +63,7 @@ async function rowsOf({ name: set, asked, budgets }: PriceSet): Promise<readonly
     most: Math.max(...own.map(({ units }, index) => units / (base[index]?.units ?? Number.NaN))),
   })
   const found = [rowOf('full history with caching', null, base)]
-  for (const budget of isAboutMakers ? budgets.filter(each => quick || each === MAKERS_BUDGET) : budgets)
+  for (const budget of budgets.filter(each => quick || each === BUDGET))
     for (const { name, policy } of contenders) {
       const own = await pricesBy({ ...policy, budget: { ...policy.budget, tokens: budget } })
       found.push(rowOf(name, budget, own))

@@ -12,9 +12,12 @@ import { traceWindows } from './traces/windows.ts'
 const quick = process.argv.includes('--quick')
 /** Whether a must that is broken makes the run fail. */
 const isStrict = process.argv.includes('--must')
+/** Only `steady`, with and without its memory, beside the full history. */
+const which = process.argv.includes('--steady') ? 'steady' : ''
 const given = process.argv.slice(2).find(each => !each.startsWith('--'))
 
-const { windows, missing: absent } = await traceWindows(rememberingMeasure().count)
+const { windows: all, missing: absent } = await traceWindows(rememberingMeasure().count)
+const windows = all.filter(({ name }) => name.startsWith(which))
 const sources: Sources = quick ? { sets: [codingSet(true)], missing: [] } : sourcesOf(given)
 const rows = quick ? await here(sources) : await inProcesses(sources)
 const broken = brokenMusts(rows)
@@ -42,7 +45,7 @@ async function inProcesses({ sets }: Sources): Promise<readonly TraceRow[]> {
 
 async function partOf(name: string, limit: number): Promise<readonly TraceRow[]> {
   const file = join(import.meta.dirname, 'traces', 'part.ts')
-  const child = fork(file, [name, `${limit}`, ...(given === undefined ? [] : [given])])
+  const child = fork(file, [name, `${limit}`, which, ...(given === undefined ? [] : [given])])
   const ended = once(child, 'exit').then(([code]) => {
     throw new Error(`${name} at ${limit} ended with ${code}`)
   })
@@ -51,7 +54,12 @@ async function partOf(name: string, limit: number): Promise<readonly TraceRow[]>
 }
 
 function print(): void {
-  const options = [...(quick ? ['--quick'] : []), ...(isStrict ? ['--must'] : []), ...(given === undefined ? [] : ['<folder>'])]
+  const options = [
+    ...(quick ? ['--quick'] : []),
+    ...(isStrict ? ['--must'] : []),
+    ...(which === '' ? [] : ['--steady']),
+    ...(given === undefined ? [] : ['<folder>']),
+  ]
   const command = ['node bench/traces.ts', ...options].join(' ')
   const missing = [...sources.missing, ...absent]
   console.log(`traces · ${command}\n`)

@@ -9,6 +9,8 @@ import { madeConversations } from '../../bench/recall/conversations/made.ts'
 import { type MemoryPart, withPart } from '../../bench/remembering.ts'
 import { rememberingMeasure } from '../../bench/traces/run.ts'
 import { presets } from '../../src/context/presets.ts'
+import type { BenchRow } from '../../src/engine.ts'
+import { pointsOf } from '../../src/gateway/cli/context/bench-chart.ts'
 import type { Policy } from '../../src/model/settings/policy.ts'
 
 const measure = rememberingMeasure()
@@ -44,6 +46,17 @@ test('as long as nothing is hidden, recall changes nothing', async () => {
     assert.deepEqual(await priced(conversation, { policy: bounded(name, 100_000, 'all') }, measure), without)
 })
 
+test('summaries keep identifiers in sight that the window alone hides, and what they cost is counted', async () => {
+  const conversation = generated({ shape: TALK, seed: 1, until: { tokens: 12_000 } })
+  const by = (policy: Policy): Promise<Priced> => priced(conversation, { policy }, measure)
+  const [none, all] = [await by(bounded('steady', 4000, 'none')), await by(bounded('steady', 4000, 'all'))]
+  const literal = await by({ ...bounded('steady', 4000, 'all'), fold: { by: 'extract', tokens: 'auto' } })
+  assert.ok(all.folds > 3 && all.visible > none.visible, `${all.folds} folds, ${all.visible} and ${none.visible}`)
+  assert.deepEqual([none.folds, none.foldUnits, literal.foldUnits, literal.foldTokens], [0, 0, 0, 0])
+  assert.ok(all.foldUnits > 0 && all.foldTokens > 0)
+  assert.ok(Math.abs(all.units - all.foldUnits - literal.units) < all.units * 0.02, 'only the price of asking differs')
+})
+
 test('a closer gate quotes less unasked', async () => {
   const policy = bounded('steady', 4000, 'recall')
   const unasked: number[] = []
@@ -69,10 +82,13 @@ test('questions come after what they are about, and the chat is the same every t
 })
 
 test('the benchmarks of recall print their tables and their JSON', () => {
-  for (const bench of ['recall-price', 'recall-latency']) {
+  for (const bench of ['recall-price', 'recall-latency', 'policies']) {
     const printed = execFileSync(process.execPath, [`bench/${bench}.ts`, '--quick'], { encoding: 'utf8' })
     const json = JSON.parse(printed.trimEnd().split('\n').at(-1) ?? '') as Record<string, unknown>
     assert.deepEqual([json.bench, json.command], [bench, `node bench/${bench}.ts --quick`])
     assert.ok(Array.isArray(json.rows) && json.rows.length > 3)
+    if (bench !== 'policies') continue
+    const points = pointsOf(json.rows as readonly BenchRow[])
+    assert.equal(points.find(({ name }) => name === 'steady 2,000')?.isBest, true, 'the default is best for its price')
   }
 })
