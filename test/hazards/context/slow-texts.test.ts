@@ -130,8 +130,8 @@ test('a synthesis of nothing but brackets is checked, and nobody waits for it', 
 })
 
 test('a text that takes too long is given up after its time, and the next one is read', async () => {
-  const thread = createTextThread<typeof import('../../support/endless.ts')>({
-    module: new URL('../../support/endless.ts', import.meta.url),
+  const thread = createTextThread<typeof import('./endless.ts')>({
+    module: new URL('./endless.ts', import.meta.url),
     mostMs: 300,
   })
   const given = [thread.call('length', 'ab'), thread.call('endless'), thread.call('length', 'abc')]
@@ -141,8 +141,8 @@ test('a text that takes too long is given up after its time, and the next one is
 })
 
 test('a text that takes all memory ends its thread, and nothing else', async () => {
-  const thread = createTextThread<typeof import('../../support/endless.ts')>({
-    module: new URL('../../support/endless.ts', import.meta.url),
+  const thread = createTextThread<typeof import('./endless.ts')>({
+    module: new URL('./endless.ts', import.meta.url),
     mostMs: 60_000,
     mostMegabytes: 64,
   })
