@@ -57,6 +57,8 @@ export function createRecall({ log, vectorsFile, encoder = null, onTrouble }: Re
   const waiting = new Set<SessionId>()
   /** Short sessions that grew and are not indexed up to their end. */
   const short = new Set<SessionId>()
+  /** Sessions that have been indexed, and have no index if there was nothing to be found. */
+  const empty = new Set<SessionId>()
   let isWorking = false
   let isClosed = false
   let mayBeBehind = false
@@ -150,14 +152,16 @@ export function createRecall({ log, vectorsFile, encoder = null, onTrouble }: Re
   const fillSources = async (sources: readonly AskedSource[], deadline: number): Promise<void> => {
     const states = await log.recall.states(sources.map(({ id }) => id))
     if (!states.ok) return
-    const behind = sources.filter(({ id }) => !states.value.has(id) || short.has(id) || waiting.has(id))
+    const behind = sources.filter(({ id }) => short.has(id) || waiting.has(id) || !(states.value.has(id) || empty.has(id)))
     for (const [index, { id }] of behind.entries()) {
       if (performance.now() >= deadline || isClosed) {
         for (const left of behind.slice(index)) waiting.add(left.id)
         return later(SOON_MS)
       }
       const filled = await fillUntil(id, Number.POSITIVE_INFINITY, deadline)
-      if (filled.ok) short.delete(id)
+      if (!filled.ok) continue
+      short.delete(id)
+      empty.add(id)
     }
   }
 
@@ -182,6 +186,7 @@ export function createRecall({ log, vectorsFile, encoder = null, onTrouble }: Re
         return err(trouble)
       }),
     grew: (session, head) => {
+      empty.delete(session)
       // In its own chat all of it is in the window; another chat that asks has it indexed then.
       if (head < LEAST_EVENTS) {
         short.add(session)
