@@ -27,11 +27,15 @@ const bug = (cause: unknown): never => {
   throw cause
 }
 
+/** Resolved when the model is asked for a fold. */
+let foldAsked = Promise.withResolvers<void>()
+
 /** Answers at once. A fold is never done: it says a word now and then, until it is stopped. */
 const provider: Provider = {
   wire: demoWire,
   async *speak({ body }, signal): AsyncGenerator<Delta> {
     const isFold = body.includes('This is a note of the program') || body.includes(`"voice":"${FOLD}"`)
+    if (isFold) foldAsked.resolve()
     while (isFold && !signal.aborted) {
       yield { type: 'text', text: ' word' }
       await pause(WORD_MS, undefined, { signal }).catch(() => undefined)
@@ -94,8 +98,9 @@ const caseOf = ({ say }: Talk, name: string, around: (work: () => Promise<void>)
 
 /** The model is asked for a fold of the same session, and is still at it when the answer is over. */
 const whileModelFolds = async (work: () => Promise<void>): Promise<void> => {
+  foldAsked = Promise.withResolvers<void>()
   const { turn } = sure(await engine.fold(besideModel.session, { by: 'model' }))
-  await pause(3 * WORD_MS)
+  await foldAsked.promise
   await work()
   sure(await engine.cancel(besideModel.session, turn))
 }

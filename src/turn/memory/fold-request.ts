@@ -19,6 +19,7 @@ import { hash } from '../step/measure.ts'
 import { type Prepared, prepare } from '../step/prepare-request.ts'
 import type { Running } from '../step/run.ts'
 import { createTimeLimit } from '../step/time-limit.ts'
+import type { Breathe } from './breathe.ts'
 import { eyeOf, type FoldStretch, readStretch } from './fold-view.ts'
 import { type Exchanged, inputsAfter, planAfter, replyTo } from './request-after.ts'
 
@@ -34,8 +35,10 @@ export async function prepareFold(
   running: Running,
   range: BoundedRange,
   { stretch }: FoldStretch,
+  breathe: Breathe,
 ): Promise<Result<FoldRequest, Fault>> {
-  const behind = await requestBehind(services, running, range, stretch)
+  await breathe()
+  const behind = await requestBehind(services, running, range, stretch, breathe)
   if (!behind.ok || behind.value !== undefined) return behind as Result<FoldRequest, Fault>
   return requestApart(services, running, range)
 }
@@ -46,6 +49,7 @@ async function requestBehind(
   { session, model, turn }: Running,
   range: BoundedRange,
   stretch: readonly FoldMessage[],
+  breathe: Breathe,
 ): Promise<Result<FoldRequest | undefined, Fault>> {
   const started = performance.now()
   const { measure, wires } = services
@@ -59,6 +63,7 @@ async function requestBehind(
   const before = await rebuild(services, session.id, planned.receipt, planned.step)
   if (!before.ok) return before
   if (before.value.verdict !== 'identical') return ok(undefined)
+  await breathe()
   const read = performance.now()
   const { plan: was, files } = before.value.built
   const asked = foldInstruction({ first, last, messages: stretch.length, tokens: range.tokens * SUMMARY_SHARE })

@@ -32,11 +32,13 @@ async function folded(services: Services, running: Running, signal: AbortSignal)
   const range = rangeOf(running)
   if (range === undefined) return failedBy(NO_STRETCH)
   const begun = own.at(-1)?.seq ?? 0
-  const read = await readStretch(services, session, range)
+  const breathe = breatheBeside(running.isAnswering)
+  await breathe()
+  const read = await readStretch(services, session, range, breathe)
   if (!read.ok) return failedBy(read.fault)
   const stretch = read.value
   if (stretch.stretch.length === 0) return failedBy(NO_STRETCH)
-  const request = await prepareFold(services, running, range, stretch)
+  const request = await prepareFold(services, running, range, stretch, breathe)
   if (!request.ok) return failedBy(request.fault)
   const { receipt, outline } = request.value
   const reservation = await services.budget.reserve(model, receipt.tokens)
