@@ -43,7 +43,8 @@ export async function streamReply(
       if (heard === undefined) continue
       watch = heardAt(watch, heard.kind, clock())
       if (isHeard) feed.delta(session.id, heard)
-      checkpointer.note(draft, heard.text.length)
+      // A fold is never gone on with, so the store need not keep pieces of it.
+      if (voice !== FOLD) checkpointer.note(draft, heard.text.length)
       if (!spoke) observe({ type: 'spoke', firstDeltaMs: performance.now() - started })
       spoke = true
     }
