@@ -31,6 +31,8 @@ export type HistoryFolded = Omit<FoldRange, 'tokens'> & {
   readonly by: FoldMaker | 'person'
   /** The turn in which a model was asked for it; absent if none was. */
   readonly turn?: TurnId
+  /** Marks made after this seq were not known when its words were read; absent if all before the fold were. */
+  readonly marksThrough?: number
   /** How many messages it stands for, and their tokens. */
   readonly messages?: number
   readonly folded?: number

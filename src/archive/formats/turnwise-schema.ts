@@ -216,6 +216,7 @@ const keptFact: z.ZodType<Fact> = z.discriminatedUnion('type', [
     text: z.string(),
     by: z.enum(['model', 'extract', 'person']),
     turn: turn.exactOptional(),
+    marksThrough: z.int().exactOptional(),
     messages: z.int().exactOptional(),
     folded: z.int().exactOptional(),
     left: z.array(z.string()).exactOptional(),

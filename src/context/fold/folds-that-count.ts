@@ -27,12 +27,13 @@ export function foldsThatCount(folds: readonly FoldEvent[], voice: VoiceId, view
   return counting.sort((a, b) => a.from - b.from || a.to - b.to || a.seq - b.seq)
 }
 
-/** Whether a fold that counts can be shown: no message of its stretch was excluded after it was written. */
+/** Whether a fold that counts can be shown: no message of its stretch was excluded after its words were read. */
 export function usableFolds(counting: readonly FoldEvent[], marks: readonly MarkEvent[]): readonly FoldEvent[] {
   const excluded = excludedSince(marks)
   if (excluded.length === 0) return counting
   return counting.filter(
-    ({ seq, from, to }) => !excluded.some(mark => mark.seq > seq && mark.target >= from && mark.target <= to),
+    ({ seq, marksThrough = seq, from, to }) =>
+      !excluded.some(mark => mark.seq > marksThrough && mark.target >= from && mark.target <= to),
   )
 }
 

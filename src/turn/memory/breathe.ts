@@ -4,7 +4,7 @@ import { setTimeout as pause, setImmediate } from 'node:timers/promises'
 /** Lets others go first: called between small pieces of work. */
 export type Breathe = () => Promise<void>
 
-/** Lets whatever is ready run before the next piece. */
+/** Lets everything that is ready run before the next piece. */
 export const letOthersGo: Breathe = () => setImmediate()
 
 /** How long background work waits at most before it goes on beside answers, and how often it looks. */

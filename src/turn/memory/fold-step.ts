@@ -8,7 +8,7 @@ import { spokenText } from '../../model/turn-view/join-cuts.ts'
 import { internalOf } from '../recovery/decide.ts'
 import type { Services } from '../services.ts'
 import { replyFact } from '../step/reply-builder.ts'
-import { type Ending, endingOf, failedBy, type Running } from '../step/run.ts'
+import { endingBy, failedBy, type Running, type TurnEnding } from '../step/run.ts'
 import { learnFrom, sendRequest } from '../step/send-request.ts'
 import { breatheBeside } from './breathe.ts'
 import { triesFor } from './fold-due.ts'
@@ -21,13 +21,13 @@ const UNUSABLE: Fault = fault('garbled', 'the model gave no summary that agrees 
 const EXCLUDED: Fault = fault('conflict', 'a message of the stretch was excluded meanwhile')
 
 /** Runs the step of a turn that folds. Calls in the answer are ignored. */
-export async function foldStep(services: Services, running: Running, signal: AbortSignal): Promise<Ending> {
+export async function foldStep(services: Services, running: Running, signal: AbortSignal): Promise<TurnEnding> {
   const ending = await folded(services, running, signal)
   if (ending.reason === 'failed') await tellOnce(services, running, ending.fault)
   return ending
 }
 
-async function folded(services: Services, running: Running, signal: AbortSignal): Promise<Ending> {
+async function folded(services: Services, running: Running, signal: AbortSignal): Promise<TurnEnding> {
   const { session, turn, voice, model, own, outlines } = running
   const range = rangeOf(running)
   if (range === undefined) return failedBy(NO_STRETCH)
@@ -50,7 +50,7 @@ async function folded(services: Services, running: Running, signal: AbortSignal)
   const reply = { ...said, parts: withoutCalls(said.parts) }
   if (reply.usage !== undefined) learnFrom(services, running, receipt, reply.usage)
   outlines.keep(session.id, voice, outline, receipt)
-  if (reply.type === 'reply.broken') return { ...endingOf(reply.fault, signal), last: [reply] }
+  if (reply.type === 'reply.broken') return { ...endingBy(reply.fault, signal), last: [reply] }
   const text = await answeredFold(
     spokenText([reply]),
     stretch,
@@ -58,11 +58,11 @@ async function folded(services: Services, running: Running, signal: AbortSignal)
     services.measure,
     breatheBeside(running.isAnswering),
   )
-  if (signal.aborted) return { ...endingOf((signal.reason as { readonly fault: Fault }).fault, signal), last: [reply] }
+  if (signal.aborted) return { ...endingBy((signal.reason as { readonly fault: Fault }).fault, signal), last: [reply] }
   if (text.text === '') return { ...failedBy(UNUSABLE), last: [reply] }
   const isSafe = await isStillSafe(services, session.id, range, begun)
   if (!isSafe.ok || !isSafe.value) return { ...failedBy(isSafe.ok ? EXCLUDED : isSafe.fault), last: [reply] }
-  return { reason: 'done', last: [reply, foldFact(range, 'model', stretch, text, turn)] }
+  return { reason: 'done', last: [reply, foldFact(range, 'model', stretch, text, begun, turn)] }
 }
 
 /** The stretch of a turn that folds, as its start says. */
@@ -80,6 +80,7 @@ export function foldFact(
   by: FoldMaker,
   { stretch, tokens }: FoldStretch,
   { text, left }: FoldText,
+  marksThrough: number,
   turn?: TurnId,
 ): HistoryFolded {
   return {
@@ -89,7 +90,7 @@ export function foldFact(
     ...(voice === undefined ? {} : { voice }),
     ...(replaces === undefined ? {} : { replaces }),
     ...(asked === undefined ? {} : { asked }),
-    ...{ messages: stretch.length, folded: tokens },
+    ...{ marksThrough, messages: stretch.length, folded: tokens },
     ...(left.length === 0 ? {} : { left }),
   } satisfies Fact
 }

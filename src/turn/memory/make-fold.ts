@@ -118,7 +118,7 @@ export function createFolding(services: Services, { start, append, activity, isA
     const isSafe = await isStillSafe(services, session.id, range, standing.value.head)
     if (!isSafe.ok) return isSafe
     if (!isSafe.value || stopping.aborted) return err(NOTHING)
-    const written = await append(session.id, [foldFact(range, 'extract', stretch.value, text)])
+    const written = await append(session.id, [foldFact(range, 'extract', stretch.value, text, standing.value.head)])
     if (!written.ok) return written
     const [event] = written.value.events
     return event === undefined ? err(NOTHING) : ok({ event })

@@ -90,10 +90,10 @@ export type TurnState = {
 }
 
 /** How a turn ends, and its last facts; all of them are written at once, so that followers wait only once. */
-export type Ending = { readonly reason: EndReason; readonly fault?: Fault; readonly last?: readonly Fact[] }
+export type TurnEnding = { readonly reason: EndReason; readonly fault?: Fault; readonly last?: readonly Fact[] }
 
 /** What comes after a step: another one, or the end of the turn. */
-type AfterStep = { readonly next: TurnState } | { readonly ending: Ending | 'waits' }
+type AfterStep = { readonly next: TurnState } | { readonly ending: TurnEnding | 'waits' }
 
 /**
  * Runs a turn to its end, or until it has to wait for a person: then it is set aside, holds nothing, and goes on from its
@@ -101,7 +101,7 @@ type AfterStep = { readonly next: TurnState } | { readonly ending: Ending | 'wai
  * bug, the turn ends and its end is written.
  */
 export async function runTurn(services: Services, running: Running, signal: AbortSignal): Promise<'ended' | 'waits' | 'left'> {
-  const ending = await takeSteps(services, running, signal).catch((cause: unknown): Ending => {
+  const ending = await takeSteps(services, running, signal).catch((cause: unknown): TurnEnding => {
     services.observe({ type: 'bug', cause })
     return { reason: 'failed', fault: BUG }
   })
@@ -117,7 +117,7 @@ export async function runTurn(services: Services, running: Running, signal: Abor
   return 'ended'
 }
 
-async function takeSteps(services: Services, running: Running, signal: AbortSignal): Promise<Ending | 'waits'> {
+async function takeSteps(services: Services, running: Running, signal: AbortSignal): Promise<TurnEnding | 'waits'> {
   if (running.voice === FOLD) return foldStep(services, running, signal)
   const first = firstState(running)
   const replied = running.from?.replied
@@ -179,7 +179,7 @@ async function takeStep(services: Services, running: Running, state: TurnState, 
     }
     const cut = { ...reply, parts: withoutBlanks(reply.parts) }
     if (used >= limits.tokensPerTurn || !mayContinue(services.resume, reply, own, signal))
-      return { ending: { ...endingOf(reply.fault, signal), last: [cut] } }
+      return { ending: { ...endingBy(reply.fault, signal), last: [cut] } }
     services.feed.notice(session.id, retryNotice(reply.fault, 'Going on where it stopped.', turn))
     const kept = await ledger.write([cut])
     if (!kept.ok) return failed(kept.fault)
@@ -282,7 +282,7 @@ async function useTools(
   if (signal.aborted) {
     const open = calls.filter(({ call }) => callState(call, [...after, ...events]).is !== 'settled')
     const last = [...withdrawn([...after, ...events]), ...refuseAll(running, open, 'cancelled before it began')]
-    return { ending: { ...endingOf((signal.reason as Halt).fault, signal), last } }
+    return { ending: { ...endingBy((signal.reason as Halt).fault, signal), last } }
   }
   return waits ? { ending: 'waits' } : { next: { ...next, own: [...next.own, ...events] } }
 }
@@ -325,7 +325,7 @@ const tokenLimit = (used: number, most: number): Fault =>
     `this turn has used ${used.toLocaleString('en')} tokens, and it may use ${most.toLocaleString('en')} (limits.tokensPerTurn)`,
   )
 
-const ended = ({ turn, voice }: Running, { reason, fault }: Ending): Fact => ({
+const ended = ({ turn, voice }: Running, { reason, fault }: TurnEnding): Fact => ({
   type: 'turn.ended',
   turn,
   voice,
@@ -334,12 +334,12 @@ const ended = ({ turn, voice }: Running, { reason, fault }: Ending): Fact => ({
 })
 
 /** How a turn ends whose reply broke off: as it was halted, or failed. */
-export function endingOf(cause: Fault, signal: AbortSignal): Ending {
+export function endingBy(cause: Fault, signal: AbortSignal): TurnEnding {
   const halt = signal.aborted ? (signal.reason as Halt) : undefined
   if (halt === undefined || halt.fault !== cause) return { reason: 'failed', fault: cause }
   return halt.reason === 'failed' ? { reason: 'failed', fault: halt.fault } : { reason: halt.reason }
 }
 
-export const failedBy = (why: Fault): Ending => ({ reason: 'failed', fault: why })
+export const failedBy = (why: Fault): TurnEnding => ({ reason: 'failed', fault: why })
 
 const failed = (why: Fault): AfterStep => ({ ending: failedBy(why) })

@@ -116,3 +116,10 @@ test('the folds that count are those that the rule, applied to each pair, leaves
     tries(2000),
   )
 })
+
+test('a message that was excluded after the words of a fold were read keeps the fold from being shown, also if the fold came last', () => {
+  const folds = [fold({ seq: 50, from: 1, to: 20, marksThrough: 45 })]
+  assert.deepEqual(usableFolds(folds, [mark(48, 7, 'exclude')]), [])
+  assert.deepEqual(usableFolds(folds, [mark(48, 7, 'exclude'), mark(49, 7, null)]), folds)
+  assert.deepEqual(usableFolds(folds, [mark(45, 7, 'removed')]), folds)
+})

@@ -234,6 +234,7 @@ export const event: Schema<ShownEvent> = schema('Event', () =>
       text: z.string(),
       by: z.enum(['model', 'extract', 'person']),
       turn: turn().exactOptional(),
+      marksThrough: z.int().exactOptional(),
       messages: z.int().exactOptional(),
       folded: z.int().exactOptional(),
       left: z.array(z.string()).exactOptional(),
