@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { presets } from '../src/context/presets.ts'
 import { createEngine, sqliteLog, weigh } from '../src/index.ts'
-import type { SessionId } from '../src/model/ids.ts'
+import type { SessionId, TurnId } from '../src/model/ids.ts'
 import type { Delta } from '../src/model/message/delta.ts'
 import type { Provider } from '../src/model/provider.ts'
 import { FOLD } from '../src/model/settings/council.ts'
@@ -16,8 +16,9 @@ const DELTAS = 20
 /** Exchanges before the first one that is measured; the window never comes near its bound, so that all requests grow alike. */
 const EXCHANGES = 150
 const GOES = 15
-/** A model says a word about every so many milliseconds. */
+/** A model says a word about every so many milliseconds; an answer's first word takes longer. A quick model of today. */
 const WORD_MS = 5
+const FIRST_MS = 150
 const TEXT = 'Tell me something about small boats on a wide river, and about the bridge of 1987, please.'
 
 const scale = scaleOf(process.argv)
@@ -27,10 +28,12 @@ const bug = (cause: unknown): never => {
   throw cause
 }
 
+/** The past of the sessions is made at once. */
+let isPaced = false
 /** Resolved when the model is asked for a fold. */
 let foldAsked = Promise.withResolvers<void>()
 
-/** Answers at once. A fold is never done: it says a word now and then, until it is stopped. */
+/** Answers as a quick model does. A fold is never done: it says a word now and then, until it is stopped. */
 const provider: Provider = {
   wire: demoWire,
   async *speak({ body }, signal): AsyncGenerator<Delta> {
@@ -40,7 +43,11 @@ const provider: Provider = {
       yield { type: 'text', text: ' word' }
       await pause(WORD_MS, undefined, { signal }).catch(() => undefined)
     }
-    for (let word = 0; word < DELTAS; word += 1) yield { type: 'text', text: ' word' }
+    if (isPaced) await pause(FIRST_MS)
+    for (let word = 0; word < DELTAS; word += 1) {
+      if (isPaced && word > 0) await pause(WORD_MS)
+      yield { type: 'text', text: ' word' }
+    }
     yield { type: 'done' }
   },
 }
@@ -84,6 +91,8 @@ const BESIDE = ['beside a model that summarizes', 'beside literal sentences bein
 
 const [plain, besideModel, besideSentences, folded] = [await talkWith(), await talkWith(), await talkWith(), await talkWith()]
 
+isPaced = true
+
 const caseOf = ({ say }: Talk, name: string, around: (work: () => Promise<void>) => Promise<void>): Case => ({
   messages: 0,
   goes: GOES,
@@ -98,11 +107,28 @@ const caseOf = ({ say }: Talk, name: string, around: (work: () => Promise<void>)
 
 /** The model is asked for a fold of the same session, and is still at it when the answer is over. */
 const whileModelFolds = async (work: () => Promise<void>): Promise<void> => {
-  foldAsked = Promise.withResolvers<void>()
-  const { turn } = sure(await engine.fold(besideModel.session, { by: 'model' }))
-  await foldAsked.promise
+  const turn = await beginFold(besideModel.session)
   await work()
   sure(await engine.cancel(besideModel.session, turn))
+}
+
+/** As many folds were begun and stopped in this session as in the other, so that both have as many events. */
+const afterFold = async (work: () => Promise<void>): Promise<void> => {
+  sure(await engine.cancel(plain.session, await beginFold(plain.session)))
+  await pause(SETTLED_MS)
+  await work()
+}
+
+/** What the start or the end of a fold leaves to do is done by then. */
+const SETTLED_MS = 50
+
+async function beginFold(session: SessionId): Promise<TurnId> {
+  foldAsked = Promise.withResolvers<void>()
+  const { turn } = sure(await engine.fold(session, { by: 'model' }))
+  if (turn === undefined) throw new Error('no model was asked')
+  await foldAsked.promise
+  await pause(SETTLED_MS)
+  return turn
 }
 
 /** Another session is folded by literal sentences, over and over, as long as the answer takes. */
@@ -146,7 +172,7 @@ await report(
   () =>
     measure(
       [
-        caseOf(plain, ALONE, work => pause(3 * WORD_MS).then(work)),
+        caseOf(plain, ALONE, afterFold),
         caseOf(besideModel, BESIDE[0], whileModelFolds),
         caseOf(besideSentences, BESIDE[1], whileSentences),
       ],
