@@ -181,5 +181,8 @@ function wordsLine({ source, from, literal }: Mention): string {
   const isTailCut = end === undefined && to + AROUND < source.length
   const wholeLead = isLeadCut ? lead.replace(UNSPACED.test(lead) ? /^[\udc00-\udfff]/ : /^\S*\s*/, '') : lead
   const wholeTail = isTailCut ? tail.replace(UNSPACED.test(tail) ? /[\ud800-\udbff]$/ : /\s*\S*$/, '') : tail
-  return `- ${wholeLead.trimStart()}${literal}${wholeTail.trimEnd()}`
+  return `- ${wholeLead.replace(LIST_MARK, '')}${literal}${wholeTail.trimEnd()}`
 }
+
+/** The mark of a list that the words stand in: this list has its own. */
+const LIST_MARK = /^\s*(?:[-*+•]\s+)?/

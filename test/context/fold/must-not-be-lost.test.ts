@@ -42,6 +42,10 @@ test('something is listed in its words only where that leaves room for all other
   assert.deepEqual(listOf(said, later, 8), ['- 4711, 5432'])
 })
 
+test('the marks of a list in the words are not repeated', () => {
+  assert.deepEqual(listOf(talk('Flights:\n- DFW to ATL on 28 May\n* gate 12'), [], 60).slice(0, 1), ['- DFW to ATL on 28 May'])
+})
+
 test('where not all that is used again fits, nothing else is listed', () => {
   const long = `id_${'very_long_'.repeat(7)}9`
   assert.deepEqual(listOf(talk('ab_1 ab_1', long, 'cd_2'), talk('ab_1', long), 14), ['- ab_1'])
