@@ -31,16 +31,20 @@ export function addPiece(
   const open = new Map(before.open)
   let standing = before.standing
   let preview = session.preview ?? before.session.preview
+  let hadCouncil = before.session.hadCouncil === true
   const placed = facts.map(each => {
     const { fact, at } = each
     standing = { ...advance(standing, fact, each), due: [] }
-    preview ??= sessionAfter({ ...session, preview }, fact, at).preview
+    const after = sessionAfter({ ...session, preview }, fact, at)
+    preview = after.preview
+    hadCouncil ||= after.hadCouncil === true
     followTurn(open, session, fact, standing.head)
     const { head: seq, messages, tokens, voices } = standing
     return { ...each, seq, totals: { messages, tokens, voices } }
   })
   const { head, messages } = standing
-  return { state: { session: { ...session, preview, messages, importedThrough: head }, standing, open }, placed }
+  const known = { ...session, preview, messages, importedThrough: head, ...(hadCouncil ? { hadCouncil: true as const } : {}) }
+  return { state: { session: known, standing, open }, placed }
 }
 
 function followTurn(open: Map<TurnId, OpenTurn>, { id }: Session, fact: Fact, seq: number): void {

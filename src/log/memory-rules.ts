@@ -40,8 +40,9 @@ export function readMemoryCursor(cursor: string): Result<MemoryPlace, Fault> {
 export const unreplacedOr = (folds: readonly Folded[], since: number): readonly Folded[] =>
   folds.filter((fold, place) => fold.seq >= since || !folds.slice(place + 1).some(later => replacesFold(later, fold)))
 
-/** Whether others may be quoted from a session. */
-export const isSource = ({ council, private: isPrivate }: Session): boolean => council === null && isPrivate !== true
+/** Whether others may be quoted from a session: never what advisors said among themselves, nor what is private. */
+export const isSource = ({ council, hadCouncil, private: isPrivate }: Session): boolean =>
+  council === null && hadCouncil !== true && isPrivate !== true
 
 /** What is known of a session that is quoted. */
 export const sourceOf = ({ id, title, preview, parent, family }: Session): SourceSession => ({

@@ -93,8 +93,15 @@ function heardBy(fact: Fact): ((due: Due) => boolean) | undefined {
 export function sessionAfter(session: Session, fact: Fact, at: string): Session {
   const changes: SessionChange = fact.type === 'session.changed' ? fact.changes : {}
   const preview = session.preview ?? (fact.type === 'message.received' ? previewOf(fact) : null)
-  return { ...session, ...changes, preview, updatedAt: fact.type === 'session.changed' ? session.updatedAt : at }
+  return {
+    ...{ ...session, ...changes, preview, updatedAt: fact.type === 'session.changed' ? session.updatedAt : at },
+    ...(isAdvisors(session, fact) ? { hadCouncil: true } : {}),
+  }
 }
+
+/** Whether an advisor of a session's council begins to answer. */
+const isAdvisors = ({ council }: Session, fact: Fact): boolean =>
+  council !== null && fact.type === 'turn.started' && !isHouseVoice(fact.voice)
 
 /** What a message begins with; one without words is known by its files. */
 const previewOf = ({ text, parts = [] }: Extract<Fact, { type: 'message.received' }>): string =>

@@ -26,6 +26,8 @@ export type Session = {
   readonly archived: boolean
   /** Nothing of it is ever quoted in another session. */
   readonly private?: boolean
+  /** Advisors of a council have answered here. Their words stay here, also when one agent answers from then on. */
+  readonly hadCouncil?: true
   readonly createdAt: string
   readonly updatedAt: string
   /** Received messages and turns' answers, each counted once. */

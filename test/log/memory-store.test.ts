@@ -7,7 +7,7 @@ import { type Fact, isExcluding, type Mark, type Reach, type Recorded } from '..
 import type { SessionId } from '../../src/model/ids.ts'
 import type { Session } from '../../src/model/session.ts'
 import { onEveryStore } from './contract/stores.ts'
-import { eventsOf, faultOf, heard, must, pieceOf, session, sessionOf } from './facts.ts'
+import { eventsOf, faultOf, heard, must, pieceOf, session, sessionOf, turn } from './facts.ts'
 
 const RAIN = session('rain')
 const SUN = session('sun')
@@ -136,6 +136,24 @@ onEveryStore('MemoryStore', (_, opened) => {
     const copy = session('copy')
     must(await forkOf(log, SNOW, 0, copy, { private: true }))
     assert.deepEqual([must(await log.session(copy)).private, await sourcesOf(log, SUN, 'everywhere')], [true, ['rain']])
+  })
+
+  test('what advisors said stays in their chat when one agent answers there from then on, also once imported', async t => {
+    const { log } = await opened(t, RAIN, SUN)
+    must(await log.append(RAIN, [heard('a'), marked(1, 'pin', 'everywhere'), changed({ council: 'board', agent: null })]))
+    const advised = turn('advised')
+    must(await log.append(RAIN, [heard('b'), { type: 'turn.started', turn: advised, voice: 'judge', cause: 4 }]))
+    must(await log.append(RAIN, [{ type: 'turn.ended', turn: advised, voice: 'judge', reason: 'done' }]))
+    must(await log.append(RAIN, [changed({ council: null, agent: 'assistant' })]))
+    assert.equal(must(await log.session(RAIN)).hadCouncil, true)
+    assert.deepEqual([await pinsFor(log, SUN), await sourcesOf(log, SUN, 'everywhere')], [[], []])
+    const importing = must(await log.startImport())
+    const facts: readonly Fact[] = [heard('a'), { type: 'turn.started', turn: advised, voice: 'judge', cause: 1 }]
+    must(await importing.add(pieceOf(SNOW, facts, { council: 'board' })))
+    must(await importing.add(pieceOf(SNOW, [heard('b')], { council: 'board' })))
+    must(await importing.publish(() => []))
+    must(await log.append(SNOW, [changed({ council: null, agent: 'assistant' })]))
+    assert.deepEqual(await sourcesOf(log, SUN, 'everywhere'), [])
   })
 
   test('sources are the other sessions, last used first, of the project or all of them', async t => {

@@ -38,6 +38,7 @@ const keptSession: z.ZodType<Session> = z.strictObject({
   maxTokens: maxTokensSchema.nullable().exactOptional(),
   archived: z.boolean(),
   private: z.boolean().exactOptional(),
+  hadCouncil: z.literal(true).exactOptional(),
   createdAt: at,
   updatedAt: at,
   messages: z.int().min(0),

@@ -40,7 +40,7 @@ async function* lines<Item>(items: AsyncIterable<Item>, written: (item: Item) =>
 function sessionFields(session: Session): object {
   const { id, title, preview, agent, council, project, policy, model, archived } = session
   const { createdAt, updatedAt, messages, parent, family, origin, policyChosen, thinking, sampling, maxTokens } = session
-  const { private: isPrivate } = session
+  const { private: isPrivate, hadCouncil } = session
   return {
     ...{ id, title, preview, agent, council, project, policy, model, archived, createdAt, updatedAt, messages },
     ...(parent === undefined ? {} : { parent: parentOf(parent) }),
@@ -51,6 +51,7 @@ function sessionFields(session: Session): object {
     ...(sampling === undefined ? {} : { sampling }),
     ...(maxTokens === undefined ? {} : { maxTokens }),
     ...(isPrivate === undefined ? {} : { private: isPrivate }),
+    ...(hadCouncil === undefined ? {} : { hadCouncil }),
   }
 }
 

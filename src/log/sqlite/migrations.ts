@@ -435,8 +435,13 @@ export const MIGRATIONS: readonly { readonly version: number; readonly sql: stri
               where later.session = new.session and later.seq = new.seq and ${replacesRow('later', 'kept_folds')});
         end;
 
+      update sessions set body = json_set(body, '$.hadCouncil', json('true'))
+        where messages > 0 and json_valid(body) and (body ->> '$.council' is not null or exists (
+          select 1 from events as switched where switched.session = sessions.id and switched.type = 'session.changed'
+            and case when json_valid(switched.body) then json_type(switched.body, '$.changes.council') is 'null' end));
       alter table sessions add column is_source integer generated always as (
-        case when json_valid(body) then body ->> '$.council' is null and coalesce(body ->> '$.private', 0) = 0 else 0 end) virtual;
+        case when json_valid(body) then body ->> '$.council' is null and coalesce(body ->> '$.hadCouncil', 0) = 0
+          and coalesce(body ->> '$.private', 0) = 0 else 0 end) virtual;
       create index sessions_by_source on sessions (project, updated_at desc, id) where is_source = 1;
     `,
   },

@@ -50,13 +50,15 @@ export type Usual = { readonly policy: string; readonly projects: () => Promise<
 const ONLY_PINS: Fault = fault('invalid', 'reach: only a pin can reach other chats; leave it out, or pin the message')
 
 /** Why no message of a session can be pinned for others. */
-function refusedReach({ private: isPrivate, council }: Session): Fault | undefined {
+function refusedReach({ private: isPrivate, council, hadCouncil }: Session): Fault | undefined {
   if (isPrivate === true)
     return fault(
       'conflict',
       'reach: this chat is private, so its messages can only be pinned for itself; make it not private first',
     )
   if (council !== null) return fault('conflict', "reach: this is a council's chat, so its messages can only be pinned for itself")
+  if (hadCouncil === true)
+    return fault('conflict', 'reach: a council answered in this chat, so its messages can only be pinned for itself')
   return undefined
 }
 

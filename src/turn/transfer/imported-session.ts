@@ -28,7 +28,7 @@ function answering(
   house: House,
   { agent, advisors = [] }: FoundSession,
   say: Say,
-): Pick<Session, 'agent' | 'council' | 'policy'> {
+): Pick<Session, 'agent' | 'council' | 'policy' | 'hadCouncil'> {
   if (advisors.length > 0) {
     const isThere = (id: string, council: { readonly advisors: readonly { readonly id: string }[] }): boolean =>
       council.advisors.some(advisor => advisor.id === id)
@@ -44,7 +44,8 @@ function answering(
   const known = agent === undefined ? undefined : agentNamed(house, agent)
   if (known?.ok === false) say(`there is no agent "${agent}" here; "${first.key}" answers from now on`)
   const { key, policy } = known?.ok === true ? known.value : first
-  return { agent: key, council: null, policy: policy ?? house.usualPolicy }
+  const council = advisors.length === 0 ? {} : { hadCouncil: true as const }
+  return { agent: key, council: null, policy: policy ?? house.usualPolicy, ...council }
 }
 
 /** Keeps a session of our own as it was. Says what this workspace lacks for it, because no answer is possible without that. */

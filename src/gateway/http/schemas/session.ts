@@ -20,6 +20,7 @@ const shape = () => ({
   maxTokens: maxTokensSchema.nullable().exactOptional(),
   archived: z.boolean(),
   private: z.boolean().exactOptional(),
+  hadCouncil: z.literal(true).exactOptional(),
   createdAt: z.string(),
   updatedAt: z.string(),
   messages: z.int(),
