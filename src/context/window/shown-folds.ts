@@ -76,13 +76,13 @@ export const isAsked = ({ asked, by, replaces }: FoldEvent): boolean =>
 export const isUnder = ({ from, to }: FoldEvent, stretch: { readonly from: number; readonly to: number }): boolean =>
   from <= stretch.from && stretch.to <= to
 
-/** Of folds in the order of their stretches, the newest that fit into so many tokens. */
+/** Of folds in the order of their stretches, the newest that fit into so many tokens. One that is too long alone costs no other its place. */
 export function newestWithin(
   folds: readonly FoldEvent[],
   most: number,
   { cost }: Pick<FoldsAtHand, 'cost'>,
 ): readonly FoldEvent[] {
-  const newestLast = folds.toSorted((a, b) => a.to - b.to || a.from - b.from)
+  const newestLast = folds.filter(fold => cost([fold]) <= most).toSorted((a, b) => a.to - b.to || a.from - b.from)
   let first = newestLast.length
   while (first > 0 && cost(newestLast.slice(first - 1)) <= most) first -= 1
   const fitting = new Set(newestLast.slice(first))

@@ -97,6 +97,17 @@ test('folds take at most fifteen hundredths of the room: of more, the oldest are
   assert.equal(textsOf(plan)[1], '[4 earlier messages are not shown.]')
 })
 
+test('a fold that is too long alone costs the others nothing, at a drop and when a person has made it so', () => {
+  const chat = new Chat().turns(12)
+  chat.ask()
+  const folds = [chat.fold(1, 2, 'First.'), chat.fold(3, 4, 'they sailed north. '.repeat(200)), chat.fold(5, 6, 'Third.')]
+  assert.deepEqual(chat.turns(4).ask().receipt.window.folds, [folds[0], folds[2]])
+  chat.fold(5, 6, 'they sailed north. '.repeat(200), { by: 'person', replaces: folds[2] ?? 0 })
+  const plan = chat.ask()
+  assert.deepEqual(plan.receipt.window.folds, [folds[0]])
+  assert.equal(outOf(plan, 'out.folded'), 4)
+})
+
 test('between drops the shown folds stay, also when the house has made a coarser one', () => {
   const chat = new Chat().turns(12)
   chat.ask()
