@@ -20,6 +20,8 @@ export async function taskAsked(services: Services, session: Session, wish: Fold
   const factor = await services.factors.of(view.choice.model.name)
   const from = wish.from ?? planned?.receipt.window.begins ?? 1
   const eye = { voice: view.voice, view: view.of === undefined ? 'all' : 'own' } as const
+  if (wish.to !== undefined && wish.to < from)
+    return err(fault('invalid', `to: what is sent begins at ${from}; name from, too, to summarize what is before that`))
   // A stretch begins with a turn, which may have begun before the seq that a person names.
   const units = await unitsSince(services, session, eye, wish.from === undefined ? from : 1)
   if (!units.ok) return units
@@ -50,14 +52,14 @@ export async function taskAgain(
 /** What is known of the folds of the voice that is meant, or why it has none. */
 async function recordFor(services: Services, session: Session, wanted: VoiceId | undefined): Promise<Result<FoldRecord, Fault>> {
   const voices = voicesIn(services, session)
-  if (wanted !== undefined && session.council !== null && !voices.includes(wanted))
+  if (wanted !== undefined && !voices.includes(wanted))
     return err(fault('invalid', `voice: there is no "${wanted}" here; known: ${voices.join(', ')}`))
   if (wanted === undefined && voices.length > 1) {
     const names = namesIn(services, session)
     const known = voices.map(voice => `${voice} (${names[voice] ?? voice})`).join(', ')
     return err(fault('invalid', `voice: each advisor has its own view; name one of ${known}`))
   }
-  const record = await foldRecordOf(services, session, (session.council === null ? undefined : wanted) ?? voices[0] ?? '')
+  const record = await foldRecordOf(services, session, wanted ?? voices[0] ?? '')
   if (!record.ok) return record
   if (record.value === undefined)
     return err(fault('conflict', `the policy "${session.policy}" uses no summaries; choose one with "fold"`))

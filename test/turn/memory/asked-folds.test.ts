@@ -136,6 +136,20 @@ test('where there is nothing to fold, or nothing that folds, it is said', async 
   await house.engine.close()
 })
 
+test('a stretch that ends before what is sent begins is refused unless its beginning is named, and so is a voice that is not here', async () => {
+  const house = await folderWith(folder())
+  await talked(house, 4)
+  const fold = must(await house.engine.fold(house.session, { by: 'extract' })).fold
+  assert.ok(fold)
+  await talk(house, 5)
+  const before = await foldsOf(house)
+  refused(await house.engine.fold(house.session, { to: fold.to, by: 'extract' }), 'invalid', /^to: what is sent begins at \d+;/)
+  refused(await house.engine.fold(house.session, { voice: 'nobody' }), 'invalid', /^voice: there is no "nobody" here; known: /)
+  assert.deepEqual(await foldsOf(house), before)
+  assert.ok(must(await house.engine.fold(house.session, { from: 1, to: 1, by: 'extract' })).fold)
+  await house.engine.close()
+})
+
 test('pins and folds of all sessions are one list, newest first', async () => {
   const house = await folderWith(folder())
   await talked(house, 4)
