@@ -25,9 +25,8 @@ export async function sourcesFor(
   if (!known.ok) return known
   const after = sharedWithEarlier([session, ...found.value], known.value)
   return ok(
-    found.value.map(({ id, title, preview }) => ({
-      ...{ id, title: shownTitle(title ?? preview ?? ''), after: after.get(id) ?? 0 },
-    })),
+    // A chat without a title is not named by its first message: that may be excluded.
+    found.value.map(({ id, title }) => ({ id, title: shownTitle(title ?? ''), after: after.get(id) ?? 0 })),
   )
 }
 

@@ -46,7 +46,8 @@ async function pinnedMessage(
   const [chat, found] = await Promise.all([log.session(session), log.read(session, { seqs: [target] })])
   const [event] = found.ok ? found.value : []
   if (!chat.ok || event === undefined) return undefined
-  const source = { session, title: chat.value.title ?? chat.value.preview ?? '' }
+  // A chat without a title is not named by its first message: that may be excluded.
+  const source = { session, title: chat.value.title ?? '' }
   if (event.type === 'message.received') return { quote: { seqs: [target], author: PERSON_NAME, chat: source }, events: [event] }
   if (!isReply(event)) return undefined
   const turn = await log.read(session, { turn: event.turn })

@@ -192,6 +192,18 @@ for (const from of ['project', 'everywhere'] as const) {
   })
 }
 
+test('the first words of a chat without a title never name it elsewhere, since they may be excluded', async t => {
+  const log = memory()
+  const facts = [...exchanged(1, SECRET, 'Yes.'), ...exchanged(5, 'The ferry to Lisbon leaves at nine.', 'Good.')]
+  await twoChats(log, { title: null }, [...facts, { type: 'message.marked', target: 1, mark: 'exclude' }])
+  const world = worldOn(t, log, 'project')
+  assert.equal(await crosses(world), false)
+  assert.match(bodyOf(world), /another chat · User: The ferry to Lisbon leaves at nine/)
+  must(await world.engine.mark(THERE, 5, 'pin', 'everywhere'))
+  assert.equal(await crosses(world), false)
+  assert.match(bodyOf(world), /Pinned for this chat:.*another chat · User: The ferry to Lisbon leaves at nine/)
+})
+
 test('what is excluded, made private or deleted later no longer crosses with the next request', async t => {
   const changes: Record<string, (log: Log, engine: Engine) => Promise<unknown>> = {
     exclude: (_, engine) => engine.mark(THERE, 1, 'exclude'),
