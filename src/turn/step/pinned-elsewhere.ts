@@ -11,6 +11,7 @@ import type { Receipt } from '../../model/receipt.ts'
 import { ok, type Result } from '../../model/result.ts'
 import type { Session } from '../../model/session.ts'
 import type { VoiceId } from '../../model/voice.ts'
+import { excludedBy } from '../inspect/excluded-messages.ts'
 
 /** Messages of other chats, with the events they are made of. */
 export type PinnedElsewhere = NonNullable<Material['pinned']>
@@ -50,9 +51,16 @@ async function pinnedMessage(
   const source = { session, title: chat.value.title ?? '' }
   if (event.type === 'message.received') return { quote: { seqs: [target], author: PERSON_NAME, chat: source }, events: [event] }
   if (!isReply(event)) return undefined
-  const turn = await log.read(session, { turn: event.turn })
-  if (!turn.ok) return undefined
-  const replies = turn.value.filter(isReply).filter(({ parts }) => parts.some(({ type }) => type === 'text'))
+  const [turn, marks] = await Promise.all([
+    log.read(session, { turn: event.turn }),
+    log.read(session, { only: 'message.marked' }),
+  ])
+  if (!turn.ok || !marks.ok) return undefined
+  const all = turn.value.filter(isReply)
+  // A reply of several steps is one message: if a person excluded one of them, nothing of it is sent.
+  const excluded = excludedBy(marks.value)
+  if (all.some(({ seq }) => excluded.has(seq))) return undefined
+  const replies = all.filter(({ parts }) => parts.some(({ type }) => type === 'text'))
   const started = turn.value.find(each => each.type === 'turn.started')
   const { voice = '', name = voice } = started?.type === 'turn.started' ? started : {}
   const author = namesIn(chat.value)[voice] ?? name

@@ -204,6 +204,21 @@ test('the first words of a chat without a title never name it elsewhere, since t
   assert.match(bodyOf(world), /Pinned for this chat:.*another chat · User: The ferry to Lisbon leaves at nine/)
 })
 
+test('a reply of several steps that is pinned for other chats is in none once one of its steps is excluded', async t => {
+  const log = memory()
+  const id = turn('steps')
+  const steps = [heard('Look.'), started(id, 1), finished(id, 1, text(SECRET)), finished(id, 2, text('Done looking.')), ended(id)]
+  await twoChats(log, {}, steps)
+  const world = worldOn(t, log, 'session')
+  must(await world.engine.mark(THERE, 4, 'pin', 'everywhere'))
+  assert.equal(await crosses(world), true)
+  must(await world.engine.mark(THERE, 3, 'exclude'))
+  assert.equal(await crosses(world), false)
+  assert.doesNotMatch(bodyOf(world), /Done looking/)
+  must(await world.engine.mark(THERE, 3, null))
+  assert.equal(await crosses(world), true)
+})
+
 test('what is excluded, made private or deleted later no longer crosses with the next request', async t => {
   const changes: Record<string, (log: Log, engine: Engine) => Promise<unknown>> = {
     exclude: (_, engine) => engine.mark(THERE, 1, 'exclude'),
