@@ -36,6 +36,8 @@ const MOST_NARROWED = 16_000
 const MOST_BESIDE = 8000
 /** How well a message has to match where the new one does not ask about the past: `bench/recall-price` has the table. */
 const LEAST_MATCH = 6
+/** A message with less than this part of the best score is not worth its price: `docs/bench-memory.md` has the numbers. */
+const FAINT = 0.15
 /** Full history would read everything at a tenth of the price; a window that was cut is written once more instead. */
 const READ = 0.1
 const WRITTEN_AGAIN = 1.15
@@ -82,7 +84,8 @@ function earned(found: RecallFound, near: Windowed, material: Material, limit: n
     ...{ most: Math.min(most, own + elsewhere), elsewhere },
     ...(found.elsewhere === undefined ? {} : { mostOwn: Math.min(most, own) }),
   })
-  const related = quotable(found, material).filter(candidate => candidate.isRelated && !isShown(candidate, shown))
+  const worthwhile = notFaint(quotable(found, material).filter(({ isRelated }) => isRelated))
+  const related = worthwhile.filter(candidate => !isShown(candidate, shown))
   const beside = { isFirst: false, looksBack: asked, hidden: wide + there, balance }
   if (!asked) {
     const own = Math.min(Math.max(Math.min(UNASKED * limit, UNASKED_OF_HIDDEN * wide), LEAST_OF_HIDDEN * wide), saved)
@@ -94,13 +97,21 @@ function earned(found: RecallFound, near: Windowed, material: Material, limit: n
   const narrowed = limit > MOST_NARROWED ? undefined : narrowedWindow(near, limit, factor)
   const free = room - pastCost(near, factor)
   if (narrowed === undefined || balance <= free) return { ...beside, candidates: related, ...spend(MOST_BESIDE) }
-  const left = before + READ * (wide + narrowed.hidden) - WRITTEN_AGAIN * narrowed.shown - uncached(near)
+  // What is before the window is not read from the cache, either, where the window is narrowed.
+  const unread = uncached(near) + (1 - READ) * near.frontCost
+  const left = before + READ * (wide + narrowed.hidden) - WRITTEN_AGAIN * narrowed.shown - unread
   const kept = seqsIn([...near.head, ...near.pins, ...near.past.filter(({ seq }) => seq >= narrowed.shows)])
   return {
     ...{ isFirst: false, looksBack: asked, hidden: wide + there + narrowed.hidden, balance: left, shows: narrowed.shows },
-    candidates: quotable(found, material).filter(candidate => candidate.isRelated && !isShown(candidate, kept)),
+    candidates: worthwhile.filter(candidate => !isShown(candidate, kept)),
     ...spend(Number.POSITIVE_INFINITY, Math.max(0, left)),
   }
+}
+
+/** Without candidates that match only faintly, compared with the best. */
+function notFaint(candidates: readonly Candidate[]): readonly Candidate[] {
+  const best = candidates.reduce((most, { score }) => Math.max(most, score), 0)
+  return candidates.filter(({ score }) => score >= FAINT * best)
 }
 
 /** What the voice could see of the other chats that were asked. */
@@ -167,11 +178,11 @@ const costOf = (beats: readonly Beat[], factor: number): number => beats.reduce(
 
 const pastCost = (near: Windowed, factor: number): number => costOf(shownBeats(near), factor) + near.frontCost
 
-/** Tokens of all that could be seen, less what is shown. */
+/** Tokens of all that could be seen, less what is shown of it, or in its place. */
 function hiddenTokens({ tokens }: RecallFound, near: Windowed, { model: { factor } }: Material): number {
   if (near.omitted + near.folded === 0) return 0
   const shown = shownBeats(near).reduce((sum, beat) => sum + weightOf(beat) - PER_MESSAGE, 0)
-  return Math.max(0, (tokens - shown) * factor)
+  return Math.max(0, (tokens - shown) * factor - near.frontCost)
 }
 
 /** The beats of the last exchange. */

@@ -62,6 +62,7 @@ const fold: Schema<Fold> = schema('Fold', () =>
     replaces: z.int().exactOptional(),
     asked: z.literal(true).exactOptional(),
     turn: text<TurnId>().exactOptional(),
+    marksThrough: z.int().exactOptional(),
     messages: z.int().exactOptional(),
     folded: z.int().exactOptional(),
     left: z.array(z.string()).exactOptional(),
