@@ -57,6 +57,10 @@ function refusedWish({ from, to, by, model }: FoldWish): Fault | undefined {
 
 const NO_TEXT: Fault = fault('invalid', 'text: a summary needs words; to take it away, remove it')
 
+/** A summary goes with every request; a longer one would take the room of what it stands for. */
+const MOST_FOLD_CHARACTERS = 100_000
+const TOO_LONG: Fault = fault('invalid', `text: is too long; at most ${MOST_FOLD_CHARACTERS} characters`)
+
 export function createFolds(services: Services, conductor: Conductor): Folds {
   const { log } = services
   const known = async (id: SessionId, seq: number, orRemoved = false): Promise<Result<Fold, Fault>> => {
@@ -89,6 +93,7 @@ export function createFolds(services: Services, conductor: Conductor): Folds {
     },
     edit: async (id, seq, text) => {
       if (text.trim() === '') return err(NO_TEXT)
+      if (text.length > MOST_FOLD_CHARACTERS) return err(TOO_LONG)
       // One that was removed comes back with the words that it is given.
       const fold = await known(id, seq, true)
       return fold.ok ? written(id, { ...sameStretch(fold.value), text: text.trim(), by: 'person' }) : fold

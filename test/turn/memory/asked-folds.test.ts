@@ -150,6 +150,18 @@ test('a stretch that ends before what is sent begins is refused unless its begin
   await house.engine.close()
 })
 
+test('a summary is edited neither to nothing nor without end, by any door', async () => {
+  const house = await folderWith(folder())
+  await talked(house, 4)
+  const { fold } = must(await house.engine.fold(house.session, { by: 'extract' }))
+  assert.ok(fold)
+  refused(await house.engine.editFold(house.session, fold.seq, ' \n'), 'invalid', /^text: a summary needs words/)
+  refused(await house.engine.editFold(house.session, fold.seq, 'x'.repeat(100_001)), 'invalid', /^text: is too long/)
+  assert.deepEqual(await countingFolds(house), [fold])
+  must(await house.engine.editFold(house.session, fold.seq, 'x'.repeat(100_000)))
+  await house.engine.close()
+})
+
 test('pins and folds of all sessions are one list, newest first', async () => {
   const house = await folderWith(folder())
   await talked(house, 4)

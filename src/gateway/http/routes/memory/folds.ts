@@ -8,9 +8,6 @@ import { type HttpExchange, jsonRouteAnswer, noContent, type Route, route } from
 import { seq, sessionId } from '../../schemas/fields.ts'
 import { type Schema, schema, text } from '../../schemas/schema.ts'
 
-/** A summary goes with every request; a longer one would take the room of what it stands for. */
-const MOST_CHARACTERS = 100_000
-
 const maker = z.enum(['model', 'extract'])
 const model = z.string().min(1).max(300)
 
@@ -34,7 +31,6 @@ const foldChange: z.ZodType<FoldChange> = z
   .strictObject({
     text: z
       .string()
-      .max(MOST_CHARACTERS, `is too long; at most ${MOST_CHARACTERS} characters`)
       .refine(given => given.trim() !== '', 'must not be empty; DELETE removes a summary')
       .exactOptional(),
     redo: z.literal(true).exactOptional(),
