@@ -1,4 +1,4 @@
-// C3: the number in a note is what this voice could have heard and does not see, and the note changes only at a drop.
+// C3: the number in a note is what this voice could have heard and sees neither itself nor summarized, and the note changes only at a drop.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -51,6 +51,8 @@ type Request = {
   readonly missing: number | null
   /** How many messages of the past are shown. */
   readonly shown: number
+  /** How many more are under a summary that is shown. */
+  readonly folded: number
   readonly begins: number | null
   readonly past: readonly string[]
 }
@@ -68,10 +70,11 @@ function requestsOf(requests: readonly DemoRequest[], events: readonly Recorded[
   return asked.map((request, index) => {
     const lines = linesOf(request).filter(line => !line.includes('For reference'))
     const note = lines.map(line => NOTE.exec(line)?.[1]).find(number => number !== undefined)
-    const said = lines.filter(line => /(question|answer) \d+/.test(line))
+    const said = lines.filter(line => /(question|answer) \d+/.test(line) && !line.includes('[Summary of earlier messages:'))
     return {
       missing: note === undefined ? null : Number(note),
       shown: said.length - 1,
+      folded: receipts[index]?.seen?.folded ?? 0,
       begins: receipts[index]?.window?.begins ?? null,
       past: lines.slice(0, -1),
     }
@@ -120,9 +123,9 @@ test('C3: in a council with a small window, over many rounds, private words, fai
     const requests = requestsOf(provider.requests, events, voice)
     const causes = events.flatMap(event => (event.type === 'turn.started' && event.voice === voice ? [event.cause] : []))
     let drops = 0
-    for (const [index, { missing, shown, begins, past }] of requests.entries()) {
+    for (const [index, { missing, shown, folded, begins, past }] of requests.entries()) {
       const label = `${voice}, request ${index + 1}`
-      assert.equal(shown + (missing ?? 0), hearable(events, voice, causes[index] ?? 0), label)
+      assert.equal(shown + (missing ?? 0) + folded, hearable(events, voice, causes[index] ?? 0), label)
       const before = requests[index - 1]
       if (before === undefined) continue
       // A mark on a message outside of the window counts as a drop.
@@ -133,6 +136,10 @@ test('C3: in a council with a small window, over many rounds, private words, fai
       else assert.deepEqual(past.slice(0, before.past.length), before.past, `${label}: between drops only appends`)
     }
     assert.ok(drops >= 3, `${voice} dropped ${drops} times`)
+    assert.ok(
+      requests.some(({ folded }) => folded > 0),
+      `${voice} had summaries`,
+    )
   }
 })
 
