@@ -38,6 +38,7 @@ const MOST_BESIDE = 8000
 const LEAST_MATCH = 6
 /** A message with less than this part of the best score is not worth its price: `docs/bench-memory.md` has the numbers. */
 const FAINT = 0.15
+const ENOUGH = 100
 /** Full history would read everything at a tenth of the price; a window that was cut is written once more instead. */
 const READ = 0.1
 const WRITTEN_AGAIN = 1.15
@@ -84,7 +85,7 @@ function earned(found: RecallFound, near: Windowed, material: Material, limit: n
     ...{ most: Math.min(most, own + elsewhere), elsewhere },
     ...(found.elsewhere === undefined ? {} : { mostOwn: Math.min(most, own) }),
   })
-  const worthwhile = notFaint(quotable(found, material).filter(({ isRelated }) => isRelated))
+  const worthwhile = notFaint(quotable(found, material)).filter(({ isRelated }) => isRelated)
   const related = worthwhile.filter(candidate => !isShown(candidate, shown))
   const beside = { isFirst: false, looksBack: asked, hidden: wide + there, balance }
   if (!asked) {
@@ -108,8 +109,9 @@ function earned(found: RecallFound, near: Windowed, material: Material, limit: n
   }
 }
 
-/** Without candidates that match only faintly, compared with the best. */
+/** Without candidates that match only faintly, compared with the best. A score says how far a message is from the others: of few it says little. */
 function notFaint(candidates: readonly Candidate[]): readonly Candidate[] {
+  if (candidates.length < ENOUGH) return candidates
   const best = candidates.reduce((most, { score }) => Math.max(most, score), 0)
   return candidates.filter(({ score }) => score >= FAINT * best)
 }

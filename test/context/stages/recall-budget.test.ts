@@ -28,9 +28,12 @@ const candidate = (seq: number, score: number): Candidate => ({
   ...{ seqs: [seq], author: 'User', score, match: 7, isRelated: true, tokens: 40 },
 })
 
+/** Messages that have nothing to do with the question, to compare the others with. */
+const FAR: readonly Candidate[] = Array.from({ length: 97 }, (_, index) => ({ ...candidate(100 + index, -1), isRelated: false }))
+
 const found = (asksAboutPast: boolean): RecallFound => ({
   ...{ indexedThrough: 1020, vectors: null, terms: ['boat'], asksAboutPast, tokens: 60_000, answers: 500 },
-  candidates: [candidate(5, 4), candidate(9, 0.7), candidate(13, 0.5), candidate(17, -1)],
+  candidates: [candidate(5, 4), candidate(9, 0.7), candidate(13, 0.5), ...FAR],
 })
 
 function budgetOf({ asks, frontCost = 0 }: { asks: boolean; frontCost?: number }): RecallBudget {
@@ -47,10 +50,22 @@ test('messages that match only faintly beside the best are not worth their price
     )
 })
 
+test('of few messages a score says little, and all that are related may be quoted', () => {
+  const few = { ...found(true), candidates: found(true).candidates.slice(0, -1) }
+  const recall = { session: 'ses_1' as SessionId, found: few, balance: 4000, events: [] }
+  const budget = recallBudget(
+    near(0),
+    materialOf([], { recall, last: { begins: 1001 } }),
+    { recall: presets.steady.recall ?? null },
+    8000,
+  )
+  assert.equal(budget?.candidates.length, 3)
+})
+
 test('a number of tokens is filled also with what matches faintly', () => {
   const recall = { session: 'ses_1' as SessionId, found: found(true), events: [] }
   const budget = recallBudget(near(0), materialOf([], { recall }), { recall: { tokens: 900, from: 'session' } }, 8000)
-  assert.equal(budget?.candidates.length, 4)
+  assert.equal(budget?.candidates.length, 100)
 })
 
 test('what stands in the place of hidden messages saves nothing, and is paid for where the window is narrowed', () => {
