@@ -20,6 +20,7 @@ const only = value('run')
 const { ok } = await chaos({
   ...(random === undefined ? {} : { random: Number(random) }),
   only: only === undefined ? undefined : Number(only),
+  at: value('at'),
   ofEach: has('short') ? 2 : undefined,
   seed: Number(value('seed') ?? Math.floor(Math.random() * 2 ** 31)),
   atOnce: Number(value('jobs') ?? 2),

@@ -285,7 +285,7 @@ export function createConductor(services: Services, quotes: Quotes, until?: Abor
       if (!open.ok) return open
       const left = await continued.recover()
       if (!left.ok) return left
-      for (const id of new Set(open.value.map(({ session }) => session))) folding.soon(id)
+      folding.recover(open.value.map(({ session }) => session))
       for (const each of left.value) wakeLane(each)
       const waiting = await log.waiting()
       if (!waiting.ok) return waiting

@@ -1,7 +1,9 @@
+import { BEFORE_STRETCH } from '../../src/context/fold/fold-text.ts'
 import type { TranscriptEvent } from '../../src/context/transcript/format.ts'
 import { parse } from '../../src/context/transcript/parse.ts'
+import { FOLD } from '../../src/model/settings/council.ts'
 import type { VoiceId } from '../../src/model/voice.ts'
-import { MESSAGES, REPLIES, type Said } from './conversation.ts'
+import { MESSAGES, REPLIES, type Said, SUMMARY } from './conversation.ts'
 
 /** What a request asks for, as the model can tell from it alone. */
 export type Asked = {
@@ -20,11 +22,13 @@ export function askedBy({ model, messages }: { readonly model: string; readonly 
   if (voice === undefined) throw new Error(`nobody speaks with the model ${model}`)
   const last = messages.findLastIndex(({ role }) => role === 'user')
   const [asking = '', note] = textOf(messages[last]).split(CUT_OFF)
+  if (FOLD_ASKED.some(words => asking.startsWith(words)))
+    return { voice: FOLD, key: lastKey(messages), step: 0, say: { text: SUMMARY } }
   // What stands beside the message comes before the transcript.
   const begins = asking.search(/^=== (HISTORY|CURRENT) ===$/m)
   if (begins !== -1) return inTranscript(voice, parse(asking.slice(begins)).current, note !== undefined)
-  const at = messages.findLastIndex(message => message.role === 'user' && keyIn(textOf(message)) !== undefined)
-  const key = keyIn(textOf(messages[at])) ?? ''
+  const at = lastWithKey(messages)
+  const key = lastKey(messages)
   const step = messages.slice(at).filter(({ role }) => role === 'tool').length
   return { voice, key, step, say: reply(voice, key, step) }
 }
@@ -51,6 +55,10 @@ function reply(voice: VoiceId, key: string, step: number): Said {
   return said
 }
 
+const lastWithKey = (messages: readonly ChatMessage[]): number =>
+  messages.findLastIndex(message => message.role === 'user' && keyIn(textOf(message)) !== undefined)
+const lastKey = (messages: readonly ChatMessage[]): string => keyIn(textOf(messages[lastWithKey(messages)])) ?? ''
+
 const keyIn = (text: string): string | undefined => MESSAGES.findLast(message => text.includes(message.text))?.key
 
 /** Servers that know only plain text get all of it in one. */
@@ -58,6 +66,9 @@ function textOf(message: ChatMessage | undefined): string {
   const content = message?.content ?? ''
   return typeof content === 'string' ? content : content.map(({ text = '' }) => text).join('\n\n')
 }
+
+/** How a model is asked for a summary: behind its last request, or with the messages as one text. */
+const FOLD_ASKED = ['[This is a note of the program, not of the person.', BEFORE_STRETCH.trimEnd()]
 
 /** How a model is told to go on. */
 const CUT_OFF = '\n\n[You were cut off at the very end'

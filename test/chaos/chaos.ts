@@ -8,6 +8,8 @@ export type ChaosOptions = {
   readonly random?: number
   /** Only this one of them. */
   readonly only?: number | undefined
+  /** Only points that are named with these words. */
+  readonly at?: string | undefined
   /** Only so many points of each kind. */
   readonly ofEach?: number | undefined
   readonly seed: number
@@ -27,11 +29,11 @@ type Ran = Plan & { readonly outcome: Outcome }
 
 /** Has the same conversation over and over, each time with other kills, until all are done or one made a difference. */
 export async function chaos(options: ChaosOptions): Promise<Verdict> {
-  const { random, only, ofEach, seed, atOnce, compiled, isVerbose = false, isBroken, print } = options
+  const { random, only, at = '', ofEach, seed, atOnce, compiled, isVerbose = false, isBroken, print } = options
   if (random !== undefined) print(`seed ${seed}`)
   const plain = await run({ kills: [], isBroken, compiled })
   if (plain.differences.length > 0) return failed({ kills: [], outcome: plain }, options)
-  const points = everyKill(plain)
+  const points = everyKill(plain).filter(kill => wordsOf(kill).includes(at))
   print(`${plain.events} events in ${plain.appends.length} appends, ${plain.frames.length} frames: ${points.length} kill points`)
   const plans =
     random === undefined ? onePlanEach(ofEach === undefined ? points : someKills(points, ofEach)) : several(random, only, seed)

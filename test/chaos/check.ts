@@ -1,16 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { UNKNOWN_EFFECTS } from '../../src/context/stages/sanitize.ts'
 import type { Event } from '../../src/model/event.ts'
+import { FOLD } from '../../src/model/settings/council.ts'
 import { MESSAGES, REPLIES } from './conversation.ts'
-import { type Answer, answersIn, begunIn, type Kept, linesOf, repliesIn } from './kept.ts'
+import { type FoldRemains, foldFaults } from './folds.ts'
+import { type Answer, answersIn, begunIn, linesOf, repliesIn } from './kept.ts'
 import type { Request } from './provider.ts'
 
 /** All that is left of a run. */
-export type Remains = {
-  /** The log in the end. */
-  readonly kept: Kept
-  /** The log as each gateway but the first found it. */
-  readonly found: readonly Kept[]
+export type Remains = FoldRemains & {
   readonly requests: readonly Request[]
   /** The lines that tools left. */
   readonly effects: readonly string[]
@@ -25,6 +23,7 @@ export function differences(remains: Remains, plain: readonly string[]): readonl
     ...kept.flatMap(answersIn).flatMap(looseEnds),
     ...askedAgain(remains),
     ...ranAgain(remains),
+    ...foldFaults(remains),
   ]
 }
 
@@ -72,7 +71,9 @@ function looseEnds({ key, voice, turns, events }: Answer): readonly string[] {
 }
 
 /** What was there whole when a gateway started is not asked for again, and nothing is asked for twice by one gateway. */
-function askedAgain({ found, requests }: Remains): readonly string[] {
+function askedAgain({ found, requests: all }: Remains): readonly string[] {
+  // A stretch that was being summarized may be longer when it is looked at again.
+  const requests = all.filter(({ reply }) => !reply.startsWith(`${FOLD} `))
   return requests.flatMap(({ life, reply }, index) => {
     const before = found[life - 1]
     if (before !== undefined && repliesIn(before).has(reply)) return [`asked again for what was there: ${reply}`]

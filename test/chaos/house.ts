@@ -50,6 +50,9 @@ const toolsWith = (actAgain: boolean): object => ({
   execution,
 })
 
+/** Three long messages fill it. */
+const SMALL = { kind: 'tokens', low: 150, high: 300 }
+
 export function buildHouse({ folder, provider, continuations, isBroken = false }: HouseOptions): House {
   const home = join(folder, 'home')
   const binaries = join(folder, 'bin')
@@ -61,6 +64,11 @@ export function buildHouse({ folder, provider, continuations, isBroken = false }
     model: `compatible/chaos/${modelOf(SYNTHESIS)}`,
     providers: { chaos: { baseURL: provider } },
     tools: { approve: { act: 'auto' } },
+    policies: {
+      told: { window: SMALL, fold: { by: 'model', tokens: 60 }, budget: { tokens: 6000 } },
+      noted: { window: SMALL, fold: { by: 'extract', tokens: 60 }, budget: { tokens: 6000 } },
+      circle: { extends: 'council', window: SMALL, fold: { by: 'model', tokens: 60 }, budget: { tokens: 6000 } },
+    },
     ...(continuations === undefined ? {} : { resume: { continuations } }),
   })
   const advisors = ADVISORS.map(id => ({
@@ -88,5 +96,7 @@ export function buildHouse({ folder, provider, continuations, isBroken = false }
 /** What each session is opened with. */
 export const WISHES: Readonly<Record<SessionName, object>> = {
   agent: { model: `compatible/chaos/${modelOf(CLERK)}` },
-  council: { council: 'garden' },
+  council: { council: 'garden', policy: 'circle' },
+  told: { model: `compatible/chaos/${modelOf(CLERK)}`, policy: 'told' },
+  noted: { model: `compatible/chaos/${modelOf(CLERK)}`, policy: 'noted' },
 }

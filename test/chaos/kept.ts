@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { type Event, parseFact } from '../../src/model/event.ts'
 import type { SessionId } from '../../src/model/ids.ts'
 import { isReply } from '../../src/model/message/spoken.ts'
+import { isInternalVoice } from '../../src/model/settings/council.ts'
 import { spokenText } from '../../src/model/turn-view/join-cuts.ts'
 import type { VoiceId } from '../../src/model/voice.ts'
 import { replyName } from './conversation.ts'
@@ -30,7 +31,7 @@ function eventOf({ session, seq, at, type, body }: Row): Event {
   return { ...fact, session, seq, at, tokens: 0 }
 }
 
-/** What one voice answered to one message, in however many turns. */
+/** What one voice answered to one message, in however many turns; summaries answer nothing. */
 export type Answer = {
   readonly key: string
   readonly voice: VoiceId
@@ -43,7 +44,7 @@ type Started = Extract<Event, { type: 'turn.started' }>
 
 export function answersIn(events: readonly Event[]): readonly Answer[] {
   const keys = new Map(events.flatMap(event => (event.type === 'message.received' ? [[event.seq, event.key ?? '']] : [])))
-  const started = events.filter(event => event.type === 'turn.started')
+  const started = events.filter(event => event.type === 'turn.started').filter(({ voice }) => !isInternalVoice(voice))
   return [...Map.groupBy(started, ({ cause, voice }) => `${cause} ${voice}`).values()].map(turns => ({
     key: keys.get(turns[0]?.cause ?? 0) ?? '',
     voice: turns[0]?.voice ?? '',

@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { FOLD } from '../../src/model/settings/council.ts'
 import type { VoiceId } from '../../src/model/voice.ts'
 import { clientOf } from '../gateway/http/client.ts'
 import type { Data } from '../gateway/http/frames.ts'
@@ -14,14 +16,15 @@ export type Person = {
   readonly over: ReadonlyMap<string, number>
 }
 
-const NAMES: readonly SessionName[] = ['agent', 'council']
+const NAMES: readonly SessionName[] = ['agent', 'council', 'told', 'noted']
 
 export function createPerson({ forgets }: { readonly forgets: boolean }): Person {
-  const hearings = { agent: createHearing(), council: createHearing() }
+  const hearings = { agent: createHearing(), council: createHearing(), told: createHearing(), noted: createHearing() }
   const paths = new Map<SessionName, string>()
   const taken = new Set<string>()
   const over = new Map<string, number>()
   const resumed = new Set<string>()
+  let wasCut = false
   let changed = Promise.withResolvers<void>()
   const stir = (): void => {
     changed.resolve()
@@ -60,6 +63,18 @@ export function createPerson({ forgets }: { readonly forgets: boolean }): Person
     if (response.status === 202 || response.status === 409) resumed.add(turn)
   }
 
+  /**
+   * Waits for the summaries that a message leads to, so that each run has them at the same place. Of one that a killed gateway was
+   * about to make nobody knows, until something is said again.
+   */
+  const untilFolded = async ({ session, folds = 0 }: Message, isCut: () => boolean): Promise<void> => {
+    const { events } = hearings[session]
+    const late = wasCut ? pause(folds === 0 ? 0 : FOLDED_MS, 'late', { ref: false }) : new Promise<never>(() => {})
+    const isDone = (): boolean => events.filter(({ type }) => type === 'history.folded').length >= folds && !isFolding(events)
+    for (let heard: unknown; !isCut() && !isDone() && (heard !== 'late' || isFolding(events)); )
+      heard = await Promise.race([changed.promise, ...(heard === 'late' ? [] : [late])])
+  }
+
   const talk = async (url: string, isCut: () => boolean, cut: () => void): Promise<void> => {
     for (const name of NAMES) if (!paths.has(name)) paths.set(name, await clientOf(url).open(WISHES[name]))
     for (const name of NAMES) await follow(url, name, cut)
@@ -74,6 +89,7 @@ export function createPerson({ forgets }: { readonly forgets: boolean }): Person
         if (left !== undefined && !resumed.has(left)) await resume(url, message, left)
         else await heard
       }
+      if (!isCut()) await untilFolded(message, isCut)
       if (isCut()) return
       over.set(message.key, performance.now())
     }
@@ -86,6 +102,7 @@ export function createPerson({ forgets }: { readonly forgets: boolean }): Person
       let isCut = false
       const cut = (): void => {
         isCut = true
+        wasCut = true
         stir()
       }
       try {
@@ -96,6 +113,14 @@ export function createPerson({ forgets }: { readonly forgets: boolean }): Person
       return over.size === MESSAGES.length ? 'done' : 'cut'
     },
   }
+}
+
+const FOLDED_MS = 1000
+
+/** Whether a summary is being made. */
+const isFolding = (events: readonly Data[]): boolean => {
+  const last = events.findLast(({ type, voice }) => (type === 'turn.started' || type === 'turn.ended') && voice === FOLD)
+  return last?.type === 'turn.started'
 }
 
 /** A gateway that is killed resets whatever it was asked. */

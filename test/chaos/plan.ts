@@ -1,3 +1,4 @@
+import { FOLD } from '../../src/model/settings/council.ts'
 import { type Kill, kindOf } from './kill.ts'
 import type { Outcome } from './run.ts'
 
@@ -14,7 +15,8 @@ export function everyKill({ appends, frames }: Pick<Outcome, 'appends' | 'frames
     ...frames.slice(0, -1).map((point): Kill => ({ at: 'frame', kept: false, point })),
     // The first frame says only who speaks, and with the last the reply is over: there is nothing to keep.
     ...frames
-      .filter(point => !point.endsWith(' 1') && frames.includes(afterThis(point)))
+      // Of a summary nothing is kept, either: it is asked for anew.
+      .filter(point => !point.endsWith(' 1') && !point.startsWith(`${FOLD} `) && frames.includes(afterThis(point)))
       .map((point): Kill => ({ at: 'frame', kept: true, point })),
     ...TOOL_POINTS.map((point): Kill => ({ at: 'tool', point })),
   ]
@@ -36,8 +38,8 @@ export type Plan = { readonly number?: number; readonly kills: readonly Kill[]; 
 
 const MOST_KILLS = 4
 /** So many appends and frames come in a life at most; some kills are beyond them, and are not reached. */
-const MOST_APPENDS = 30
-const MOST_FRAMES = 75
+const MOST_APPENDS = 85
+const MOST_FRAMES = 210
 
 /** Any number of kills anywhere; the same for the same numbers. Half of the houses leave it to the person to go on. */
 export function randomPlan(next: () => number): Plan {

@@ -6,9 +6,12 @@ import { Writable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { runCommandLine } from '../../src/gateway/cli/command-line.ts'
+import type { Event } from '../../src/model/event.ts'
+import { FOLD } from '../../src/model/settings/council.ts'
 import { integrityOf } from '../log/files.ts'
 import { differences, effectsIn, expectedLines } from './check.ts'
 import { MESSAGES, REPLIES } from './conversation.ts'
+import type { Hearing } from './hearing.ts'
 import { buildHouse, type House } from './house.ts'
 import { type Kept, linesOf, readKept } from './kept.ts'
 import { KEPT_FILE_VARIABLE, KILL_VARIABLE, type Kill, RECORD_FILE_VARIABLE } from './kill.ts'
@@ -120,18 +123,17 @@ export async function run({ kills, plain, continuations, isBroken, compiled }: R
       inLife = 0
     }
     const kept = readKept(house.database)
-    const remains = { kept, found, requests: provider.requests, effects: effectsIn(house.counter) }
+    const appends = existsSync(house.recordFile) ? effectsIn(house.recordFile) : []
+    const remains = { kept, found, appends, killed: life, requests: provider.requests, effects: effectsIn(house.counter) }
     const hearings = Object.values(person.hearings)
     faults.push(
       ...provider.faults,
       ...hearings.flatMap(hearing => hearing.faults),
       ...differences(remains, plain ?? expectedLines()),
-      ...(kills.length === 0 && hearings.reduce((sum, hearing) => sum + hearing.compared(), 0) !== SPOKEN_REPLIES
-        ? ['not every reply was heard word by word']
-        : []),
+      ...(kills.length === 0 ? notHeard(hearings, kept) : []),
       ...heardOtherwise(
         hearings.map(({ events }) => events.map(typeAndSeq)),
-        kept.map(events => events.map(typeAndSeq)),
+        kept,
       ),
       ...(await notVerified(house, kept)),
       ...(integrityOf(house.database) === 'ok' ? [] : ['the database is damaged']),
@@ -139,7 +141,7 @@ export async function run({ kills, plain, continuations, isBroken, compiled }: R
     const over = MESSAGES.map(({ key }) => person.over.get(key) ?? 0)
     return {
       ...{ differences: faults, lines: linesOf(kept), frames, killed: life, events: kept.flat().length },
-      appends: existsSync(house.recordFile) ? effectsIn(house.recordFile) : [],
+      appends,
       recoveredMs: killedAt.map(at => (over.find(each => each > at) ?? at) - at),
     }
   } catch (cause) {
@@ -215,11 +217,29 @@ type Seen = { readonly type: string; readonly seq: number }
 
 const typeAndSeq = ({ type, seq }: Seen): string => `${seq} ${type}`
 
-/** Whoever follows hears what is in the log, and nothing else. */
-function heardOtherwise(heard: readonly (readonly string[])[], kept: readonly (readonly string[])[]): readonly string[] {
-  const texts = (sessions: readonly (readonly string[])[]): readonly string[] => sessions.map(each => each.join(', ')).sort()
-  const [those, these] = [texts(heard), texts(kept)]
-  return those.flatMap((text, index) => (text === these[index] ? [] : [`heard ${text}; kept ${these[index]}`]))
+/** Whoever is there all the time hears each reply word by word, also those that are summaries. */
+function notHeard(hearings: readonly Hearing[], kept: Kept): readonly string[] {
+  const summaries = kept.flat().filter(event => event.type === 'history.folded' && event.turn !== undefined).length
+  const heard = hearings.reduce((sum, hearing) => sum + hearing.compared(), 0)
+  const all = SPOKEN_REPLIES + summaries
+  return heard === all ? [] : [`of ${all} replies ${heard} were heard word by word`]
+}
+
+/** Whoever follows hears what is in the log, and nothing else; a summary may be made after the last answer was heard. */
+function heardOtherwise(heard: readonly (readonly string[])[], kept: Kept): readonly string[] {
+  const same = (session: readonly string[], events: Kept[number]): boolean => {
+    const after = events.slice(session.length)
+    const folding = new Set(after.flatMap(event => (event.type === 'turn.started' && event.voice === FOLD ? [event.turn] : [])))
+    const isLate = (event: Event): boolean =>
+      event.type === 'history.folded' || ('turn' in event && event.turn !== undefined && folding.has(event.turn))
+    return (
+      session.every((text, index) => events[index] !== undefined && text === typeAndSeq(events[index])) && after.every(isLate)
+    )
+  }
+  const texts = kept.map(events => events.map(typeAndSeq).join(', '))
+  return heard.flatMap(session =>
+    kept.some(events => same(session, events)) ? [] : [`heard ${session.join(', ')}; kept ${texts.join('; ')}`],
+  )
 }
 
 const wheresOf = (hearings: Readonly<Record<string, { readonly events: readonly Seen[] }>>): string =>

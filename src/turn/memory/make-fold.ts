@@ -23,8 +23,8 @@ export type MadeFold = { readonly event: Recorded } | { readonly turn: TurnId }
 export type Folding = {
   /** A turn is over: looks in the background whether a fold is due for its voice. */
   readonly turnOver: (id: SessionId, voice: VoiceId, turn: TurnId) => void
-  /** Looks in the background whether a fold is due for any voice of a session. */
-  readonly soon: (id: SessionId) => void
+  /** After a start: looks in the background at the sessions that had open turns, and at those in which something was said last. */
+  readonly recover: (open: readonly SessionId[]) => void
   /** Makes a fold now; a `conflict` while another one is being made. */
   readonly make: (session: Session, task: FoldTask) => Promise<Result<MadeFold, Fault>>
   /** When nothing is under way. */
@@ -44,6 +44,9 @@ const UNDER_WAY: Fault = fault('conflict', 'a summary is being made here already
 const NOTHING: Fault = fault('conflict', 'there is nothing to summarize in this stretch')
 /** A fold may be due again at once, when several together have become too long. */
 const MOST_IN_A_ROW = 4
+/** What a process was about to fold when it died is in a session that changed shortly before its last word; not many do at once. */
+const LAST_MS = 60_000
+const LAST_SESSIONS = 20
 
 export function createFolding(services: Services, { start, append, activity, isAnswering, stopping }: FoldingHost): Folding {
   const { log, observe } = services
@@ -136,17 +139,20 @@ export function createFolding(services: Services, { start, append, activity, isA
     if (failed !== undefined) look(id, voices.slice(voices.indexOf(failed) + 1))
   }
 
-  const soon: Folding['soon'] = id => {
-    log
-      .session(id)
-      .then(session => {
-        if (session.ok) look(id, voicesIn(services, session.value))
-      })
-      .catch((cause: unknown) => observe({ type: 'bug', cause }))
+  /** The end of an answer brings the look for a fold: a process that dies in between leaves no open turn. */
+  const lookAfterStart = async (open: readonly SessionId[]): Promise<void> => {
+    const newest = await log.sessions({ limit: LAST_SESSIONS })
+    const items = newest.ok ? newest.value.items : []
+    const last = items.reduce((most, { updatedAt }) => Math.max(most, Date.parse(updatedAt)), 0)
+    const changed = items.filter(({ updatedAt }) => Date.parse(updatedAt) > last - LAST_MS)
+    for (const id of new Set([...open, ...changed.map(session => session.id)])) {
+      const session = await log.session(id)
+      if (session.ok) look(id, voicesIn(services, session.value))
+    }
   }
 
   return {
-    soon,
+    recover: open => void lookAfterStart(open).catch((cause: unknown) => observe({ type: 'bug', cause })),
     turnOver: (id, voice, turn) => {
       if (stopping.aborted) return
       if (voice === FOLD) foldOver(id, turn).catch((cause: unknown) => observe({ type: 'bug', cause }))
