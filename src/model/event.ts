@@ -339,6 +339,7 @@ const INPUTS: Readonly<Record<string, Field>> = {
   gaps: 'array',
 }
 const KEPT: Readonly<Record<string, Field>> = { hash: 'string' }
+const FOLLOW: Readonly<Record<string, Field>> = { times: 'number', beyond: 'array', through: 'number' }
 const GAP: Readonly<Record<string, Field>> = { from: 'number', to: 'number', messages: 'number' }
 
 /** A receipt that requests can be built from again. */
@@ -347,13 +348,14 @@ function isReceipt(value: unknown): boolean {
   const { window, tokens, inputs, degraded, in: lines, out } = value as Record<string, unknown>
   if (!fits(tokens, TOKENS) || !fits(inputs, INPUTS) || ![...(lines as unknown[]), ...(out as unknown[])].every(isObject))
     return false
-  const { begins, folds = [] } = window as { begins?: unknown; folds?: unknown }
+  const { begins, folds = [], follow } = window as { begins?: unknown; folds?: unknown; follow?: unknown }
   const { system, asides, gaps, begins: began } = inputs as Record<string, unknown>
   return (
     isNumberOrNull(begins) &&
     isNumberOrNull(began) &&
     Array.isArray(folds) &&
-    folds.every(seq => typeof seq === 'number') &&
+    isNumbers(folds) &&
+    (follow === undefined || (fits(follow, FOLLOW) && isNumbers((follow as { beyond: unknown[] }).beyond))) &&
     (degraded === null || isObject(degraded)) &&
     [...(system as unknown[]), ...(asides as unknown[])].every(each => fits(each, KEPT)) &&
     (gaps as unknown[]).every(gap => fits(gap, GAP))
@@ -361,6 +363,7 @@ function isReceipt(value: unknown): boolean {
 }
 
 const isObject = (value: unknown): boolean => is(value, 'object')
+const isNumbers = (values: readonly unknown[]): boolean => values.every(value => typeof value === 'number')
 const isNumberOrNull = (value: unknown): boolean => value === null || typeof value === 'number'
 
 function isOneOf(part: unknown, shapes: Readonly<Record<string, Readonly<Record<string, Field>>>>): boolean {
