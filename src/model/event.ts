@@ -3,19 +3,24 @@ import { hasRunFacts, type RunFacts } from './approval.ts'
 import type { Fault } from './fault.ts'
 import type { FoldRange, HistoryFolded } from './fold.ts'
 import type { ApprovalId, CallId, SessionId, TurnId } from './ids.ts'
+import type { CallExtra } from './message/call-extra.ts'
 import type { Usage } from './message/delta.ts'
 import type { Receipt } from './receipt.ts'
 import type { Sampling } from './sampling.ts'
 import type { SynthesisMode } from './settings/council.ts'
 import type { VoiceId } from './voice.ts'
 
-/** Arguments as the model gave them: parsed for people, `raw` beside it where parsing would not give the same bytes back. */
+/**
+ * Arguments as the model gave them: parsed for people, `raw` beside it where parsing would not give the same bytes back. `extra`
+ * is what else its server sent with it, and wants back within its turn.
+ */
 export type Call = {
   readonly type: 'call'
   readonly call: CallId
   readonly tool: string
   readonly args: unknown
   readonly raw?: string
+  readonly extra?: CallExtra
 }
 
 /**

@@ -33,6 +33,9 @@ export function answerTo(request: RecordedRequest, script: Script, { dialect, as
   if (required !== undefined && key !== required.key) return refuse(401, key === undefined ? 'no key was sent' : 'invalid key')
   if (scriptFault(script, 'echoKey')) return refuse(401, `Incorrect API key provided: ${key ?? ''}`)
 
+  const missing = dialect.missing?.(request.json, asked) ?? null
+  if (missing !== null) return refuse(400, missing)
+
   const redirect = scriptFault(script, 'redirect')
   if (redirect !== undefined) return whole(redirect.code ?? 302, '', { location: redirect.to })
 

@@ -3,15 +3,18 @@
 /** The API that a fake speaks: Anthropic's Messages, OpenAI's chat completions, Ollama's chat. */
 export type FakeWire = 'anthropic' | 'openai' | 'ollama'
 
-/** The kind of chat completions: OpenRouter adds comments, reasoning and costs. */
-export type FakeFlavour = 'openai' | 'openrouter'
+/** The kind of chat completions: OpenRouter adds comments, reasoning and costs, Gemini seals its calls and wants the seals back. */
+export type FakeFlavour = 'openai' | 'openrouter' | 'gemini'
 
-/** One thing the model says. `args` is raw text, so that it can be anything a model makes up. */
+/**
+ * One thing the model says. `args` is raw text, so that it can be anything a model makes up. `extra` has fields of a call that are
+ * the server's own; only chat completions send them.
+ */
 export type FakePart =
   | { readonly type: 'think'; readonly text: string; readonly signature?: string }
   | { readonly type: 'redacted'; readonly data: string }
   | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'call'; readonly id?: string; readonly tool: string; readonly args: string }
+  | { readonly type: 'call'; readonly id?: string; readonly tool: string; readonly args: string; readonly extra?: object }
 
 /** `input` does not include cached tokens. Each wire reports the sums that its service reports. */
 export type FakeUsage = {
@@ -97,7 +100,7 @@ export type Filled = {
   readonly stop: FakeStop
   readonly every: number
 }
-export type FilledCall = Required<Extract<FakePart, { type: 'call' }>>
+export type FilledCall = Extract<FakePart, { type: 'call' }> & { readonly id: string }
 
 const USAGE: FakeUsage = { input: 12, output: 5, cacheRead: 0, cacheWrite: 0 }
 const GREETING: FakePart = { type: 'text', text: 'Hello from a fake provider.' }

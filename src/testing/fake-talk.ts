@@ -1,9 +1,10 @@
 /** Chooses which script answers which request. */
 import { answerTo, errorAnswer, type FakeAnswer } from './fake-answer.ts'
 import { DIALECTS } from './fake-frames.ts'
-import { type FakeChatRequest, type RecordedRequest, readChatRequest } from './fake-request.ts'
+import { type FakeChatRequest, keyOf, type RecordedRequest, readChatRequest } from './fake-request.ts'
 import { type FakeFault, type FakeFlavour, type FakeWire, type Script, scriptFault } from './fake-script.ts'
 import type { Asked } from './providers/dialect.ts'
+import { isPublicList, listAnswer } from './providers/model-lists.ts'
 import { faultsOf } from './providers/model-name.ts'
 import { type FakeModel, modelsAnswer } from './providers/ollama-models.ts'
 
@@ -17,7 +18,9 @@ export type TalkOptions = {
   readonly script?: Script
   /** Every chat without this key gets a 401. */
   readonly requireKey?: string
-  /** The models that a fake Ollama lists and shows. Without it every model exists. */
+  /** Every request without one of these keys gets a 401 that quotes the key it had. */
+  readonly keys?: readonly string[]
+  /** The models that a fake lists. Without it Ollama shows every model, and others list two. */
   readonly models?: readonly FakeModel[]
 }
 
@@ -32,7 +35,8 @@ export type Talk = {
   readonly reply: (request: RecordedRequest) => FakeReply
 }
 
-export function createTalk({ wire, flavour = 'openai', scripts = [], script: usual, requireKey, models }: TalkOptions): Talk {
+export function createTalk(options: TalkOptions): Talk {
+  const { wire, flavour = 'openai', scripts = [], script: usual, requireKey, keys, models } = options
   const dialect = DIALECTS[wire]
   const queue = [...scripts]
   const always: readonly FakeFault[] = requireKey === undefined ? [] : [{ type: 'requireKey', key: requireKey }]
@@ -42,9 +46,11 @@ export function createTalk({ wire, flavour = 'openai', scripts = [], script: usu
     refusesNext: () => queue[0] !== undefined && isRefused(queue[0]) && queue.shift() !== undefined,
     reply: request => {
       const path = request.path.split('?')[0] ?? ''
+      const key = keyOf(request, dialect.keyHeaders)
+      if (keys !== undefined && !keys.includes(key ?? '') && !isPublicList(path, { flavour }))
+        return { answer: refusal(401, key === undefined ? 'no key was sent' : `Incorrect API key provided: ${key}`), script: {} }
       if (request.method === 'POST' && path === dialect.path) return chatReply(request, readChatRequest(request.json))
-      const models = wire === 'ollama' ? modelsReply(request, path) : null
-      return { answer: models ?? refusal(404, `nothing is at ${request.method} ${path}`), script: {} }
+      return { answer: modelsReply(request, path) ?? refusal(404, `nothing is at ${request.method} ${path}`), script: {} }
     },
   }
 
@@ -59,8 +65,8 @@ export function createTalk({ wire, flavour = 'openai', scripts = [], script: usu
     return { answer: answerTo(request, script, { dialect, asked, streams: chat.stream ?? wire === 'ollama' }), script }
   }
 
-  function modelsReply({ method, json }: RecordedRequest, path: string): FakeAnswer | null {
-    return modelsAnswer(method, path, json, models)
+  function modelsReply({ method, json, path: query }: RecordedRequest, path: string): FakeAnswer | null {
+    return wire === 'ollama' ? modelsAnswer(method, path, json, models) : listAnswer(method, query, { wire, flavour, models })
   }
 
   function refusal(code: number, message: string): FakeAnswer {

@@ -66,6 +66,7 @@ const call: z.ZodType<Call> = z.strictObject({
   tool: z.string(),
   args: z.unknown(),
   raw: z.string().exactOptional(),
+  extra: z.record(z.string(), z.unknown()).exactOptional(),
 })
 const part: z.ZodType<Part> = z.union([z.strictObject({ type: z.literal('text'), text: z.string() }), thinking, call])
 const name = { name: z.string(), mediaType: z.string() }

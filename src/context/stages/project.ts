@@ -19,6 +19,7 @@ import { type CutStep, cutStepOf, goesOn, joinTouching } from '../../model/turn-
 import { firstTurns } from '../../model/turn-view/turn-view.ts'
 import type { VoiceId } from '../../model/voice.ts'
 import { unseenRelief } from '../text/attachments.ts'
+import { unweighedIn, withoutExtra } from '../text/own-turn-parts.ts'
 import { resultText } from '../text/result-text.ts'
 import type { Measure } from '../text/tokens.ts'
 import {
@@ -88,12 +89,14 @@ export function project(material: Material, policy: Seeing, measure: Measure): D
   }
 
   const say = (reply: SpokenReply, parts: readonly Part[], isBroken = false): void => {
-    const keepsThinking = policy.thinking === 'current' && reply.turn === material.turn.id
+    const isRunning = reply.turn === material.turn.id
+    const keepsThinking = policy.thinking === 'current' && isRunning
     const losesThinking = !keepsThinking && parts.some(part => part.type === 'think')
     if (losesThinking) leave(reply.seq, reply.turn, 'out.thinking')
+    const spoken = losesThinking ? parts.filter(part => part.type !== 'think') : parts
     const said = openSaid(
       reply,
-      losesThinking ? parts.filter(part => part.type !== 'think') : parts,
+      known.answering.has(reply.turn) ? spoken : withoutExtra(spoken),
       known.voices.get(reply.turn),
       measure,
       isBroken,
@@ -251,6 +254,8 @@ function glance(material: Material): {
   voices: Map<TurnId, VoiceId>
   /** Turns that were gone on with in another one. */
   resumed: Set<TurnId>
+  /** The running turn, and those that it goes on with: for their server it is one turn. */
+  answering: Set<TurnId>
   /** Turns whose text another one goes on with. */
   continued: Set<TurnId>
   /** The first turn of an answer that several turns gave, for each of the later ones. */
@@ -262,6 +267,7 @@ function glance(material: Material): {
   const ends = new Map<TurnId, EndReason>()
   const voices = new Map<TurnId, VoiceId>()
   const resumed = new Set<TurnId>()
+  const resumes = new Map<TurnId, TurnId>()
   const continued = new Set<TurnId>()
   const lastReplies = new Map<TurnId, number>()
   const marks = new Map<number, Mark>()
@@ -269,9 +275,10 @@ function glance(material: Material): {
     if (event.type === 'turn.ended') ends.set(event.turn, event.reason)
     if (event.type === 'turn.started') {
       voices.set(event.turn, event.voice)
-      if (event.resumes !== undefined) resumed.add(event.resumes)
-      if (event.resumes !== undefined && event.continues === true) {
-        continued.add(event.resumes)
+      if (event.resumes !== undefined) {
+        resumed.add(event.resumes)
+        resumes.set(event.turn, event.resumes)
+        if (event.continues === true) continued.add(event.resumes)
       }
     }
     if (event.type === 'reply.finished') lastReplies.set(event.turn, event.seq)
@@ -279,7 +286,10 @@ function glance(material: Material): {
     if (event.mark === null) marks.delete(event.target)
     else marks.set(event.target, event.mark)
   }
-  return { ends, voices, resumed, continued, roots: firstTurns(material.events), lastReplies, marks }
+  const answering = new Set<TurnId>()
+  for (let turn: TurnId | undefined = material.turn.id; turn !== undefined && !answering.has(turn); turn = resumes.get(turn))
+    answering.add(turn)
+  return { ends, voices, resumed, answering, continued, roots: firstTurns(material.events), lastReplies, marks }
 }
 
 const stamped = ({ at, text }: { readonly at: string; readonly text: string }, { stamps }: Seeing): string =>
@@ -308,8 +318,8 @@ function openSaid(
   message: string,
 ): OpenSaid {
   const waiting = new Set(parts.filter(isCall).map(part => part.call))
-  const thinking = parts.reduce((sum, part) => sum + (part.type === 'think' ? measure.count(part.text) : 0), 0)
-  const tokens = reply.tokens + thinking
+  const unweighed = parts.reduce((sum, part) => sum + measure.count(unweighedIn(part)), 0)
+  const tokens = reply.tokens + unweighed
   const { seq, turn } = reply
   const last = cutStepOf(reply)
   return { kind: 'said', message, seq, to: seq, turn, voice, parts, answers: [], waiting, tokens, isBroken, last }

@@ -1,6 +1,7 @@
 /** What a provider streams while it answers, and what followers hear beside events. */
 import type { Fault } from '../fault.ts'
 import type { CallId, TurnId } from '../ids.ts'
+import type { CallExtra } from './call-extra.ts'
 
 /** What a provider counted; `input` is without the cached part. */
 export type Usage = {
@@ -18,8 +19,8 @@ export type Usage = {
 export type Delta =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'think'; readonly text: string }
-  /** `call` opens with the tool's name; further deltas of the same call add to its arguments. */
-  | { readonly type: 'call'; readonly call: CallId; readonly tool: string; readonly text: string }
+  /** `call` opens with the tool's name; further deltas of the same call add to its arguments, and to what only its server understands. */
+  | { readonly type: 'call'; readonly call: CallId; readonly tool: string; readonly text: string; readonly extra?: CallExtra }
   /** Closes the thinking before it with its provider's seal; only so can it be sent back within its turn. */
   | { readonly type: 'sealed'; readonly signature: string }
   /** Thinking that only its provider can read. */

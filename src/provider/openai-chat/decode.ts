@@ -1,5 +1,6 @@
 /** Reads a streamed chat completion of OpenAI, OpenRouter or a compatible server. */
 import { fault } from '../../model/fault.ts'
+import { extraIn } from '../../model/message/call-extra.ts'
 import type { Delta, Usage } from '../../model/message/delta.ts'
 import type { Encoded, StreamDecoder } from '../../model/provider.ts'
 import {
@@ -115,11 +116,13 @@ function callsOf(state: State, given: unknown): readonly [readonly OpenCall[], r
     const open = known !== undefined && (id === '' || id === known.call) ? known : undefined
     const call = open ?? { index, call: id || state.nameOf(calls.length), tool: textIn(name) }
     if (open === undefined) calls = [...calls, call]
+    const extra = extraIn(piece)
     return {
       type: 'call',
       call: call.call,
       tool: call.tool,
       text: typeof text === 'string' ? text : text === undefined ? '' : JSON.stringify(text),
+      ...(extra === undefined ? {} : { extra }),
     }
   })
   return [calls, deltas]

@@ -1,5 +1,6 @@
 /** The three providers with chat completions: OpenAI, OpenRouter, and servers that the settings name. */
 import { COMPATIBLE } from '../../model/model-name.ts'
+import { OPENAI_LIST, OPENROUTER_LIST } from '../catalog/model-list.ts'
 import { bearer, type ProviderDescriptor } from '../descriptor.ts'
 import { earlierOpenaiChatWires, openaiChatWire } from './encode.ts'
 import { OPENAI_MODELS, openRouterFacts } from './models.ts'
@@ -14,6 +15,7 @@ export const openai: ProviderDescriptor = {
   baseURLVariable: 'OPENAI_BASE_URL',
   headers: bearer,
   models: OPENAI_MODELS,
+  list: OPENAI_LIST,
   samplingOf: openaiSampling,
 }
 
@@ -32,6 +34,7 @@ export const openrouter: ProviderDescriptor = {
     'x-openrouter-title': 'Turnwise',
   }),
   factsOf: openRouterFacts,
+  list: OPENROUTER_LIST,
   samplingOf: openrouterSampling,
 }
 
@@ -41,6 +44,7 @@ export const compatible: ProviderDescriptor = {
   wire: openaiChatWire,
   earlierWires: earlierOpenaiChatWires,
   headers: bearer,
+  list: OPENAI_LIST,
   // Most of them are llama.cpp, LM Studio and the like.
   assumes: { keepsOnePrefix: true },
 }

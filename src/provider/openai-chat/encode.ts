@@ -1,4 +1,5 @@
 /** Writes a plan as a chat completion request to OpenAI, OpenRouter or a compatible server. */
+import { extraIn } from '../../model/message/call-extra.ts'
 import type { Block, FileBlock, Plan } from '../../model/plan.ts'
 import type { Files, Wire } from '../../model/provider.ts'
 import type { Effort } from '../../model/sampling.ts'
@@ -58,6 +59,8 @@ type Dialect = {
   readonly plain: boolean
   /** OpenAI accepts arguments that are not JSON. Other servers parse them, and refuse the whole request. */
   readonly forgiving: boolean
+  /** True if a call of the running turn goes back with all that its server sent. Gemini refuses one without its seal. */
+  readonly returnsExtra?: boolean
 }
 
 const OPENAI: Dialect = {
@@ -88,6 +91,7 @@ const COMPATIBLE: Dialect = {
   replays: 'text',
   plain: true,
   forgiving: false,
+  returnsExtra: true,
 }
 const DEEPSEEK: Dialect = { ...COMPATIBLE, insists: true }
 
@@ -208,10 +212,13 @@ function detailsIn(signature: string): readonly unknown[] {
   }
 }
 
-function callOf({ call, tool, args, raw }: Extract<Block, { type: 'call' }>, { forgiving }: Dialect): object {
+function callOf({ call, tool, args, raw, extra }: Extract<Block, { type: 'call' }>, dialect: Dialect): object {
+  const { forgiving, returnsExtra = false } = dialect
   const isObject = typeof args === 'object' && args !== null && !Array.isArray(args)
   const text = forgiving || isObject ? (raw ?? strictJson(args)) : '{}'
-  return { id: call, type: 'function', function: { name: toolName(tool), arguments: text } }
+  // What is kept may come from an archive, so the call's own fields are kept out here, too.
+  const more = returnsExtra && extra !== undefined ? extraIn(extra) : undefined
+  return { id: call, type: 'function', function: { name: toolName(tool), arguments: text }, ...more }
 }
 
 const contentOf = (texts: readonly string[], { plain }: Dialect): unknown =>

@@ -39,6 +39,8 @@ export type Dialect = {
   readonly unknown: (name: string, asked: Asked) => string
   readonly badJson: string
   readonly headers: (asked: Asked) => Readonly<Record<string, string>>
+  /** What the service misses in a request that it refuses for it. */
+  readonly missing?: (json: unknown, asked: Asked) => string | null
 }
 
 /** The time in a fake is always the same, so that equal scripts give equal bytes. */

@@ -1,5 +1,5 @@
 /** How chat completions of OpenAI differ from those of OpenRouter, for the fake provider. */
-import type { FakeStop, FakeUsage, Filled } from '../fake-script.ts'
+import type { FakeStop, FakeUsage, Filled, FilledCall } from '../fake-script.ts'
 import type { Asked, ErrorWords } from './dialect.ts'
 
 type FakePart = Filled['says'][number]
@@ -20,6 +20,10 @@ export type FlavourWords = {
   readonly thinking: (said: FakePart, index: number, every: number) => readonly object[]
   /** Fields of a whole message for thinking. */
   readonly thought: (says: readonly FakePart[]) => object
+  /** Fields of the nth call of an answer that are the service's own. */
+  readonly callExtra: (call: FilledCall, index: number) => object
+  /** What the service misses in a request that it refuses for it. */
+  readonly missing: (json: unknown) => string | null
   readonly usage: (usage: FakeUsage) => object
   /** True if refusals have a field of their own. */
   readonly refuses: boolean
@@ -49,6 +53,8 @@ export const openaiFlavour: FlavourWords = {
   finish: stop => FINISH_REASONS[stop],
   thinking: () => [],
   thought: () => ({}),
+  callExtra: () => ({}),
+  missing: () => null,
   usage: () => ({}),
   refuses: true,
   // OpenAI sends no pings, but proxies in front of compatible servers do.

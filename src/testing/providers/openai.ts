@@ -1,14 +1,21 @@
 /** How the fake provider answers as a chat completions API. */
-import { type FakeStop, type FakeUsage, type Filled, type FilledCall, inPieces } from '../fake-script.ts'
+import { type FakeFlavour, type FakeStop, type FakeUsage, type Filled, type FilledCall, inPieces } from '../fake-script.ts'
 import { type Asked, CREATED, type Dialect, type FakeFrame } from './dialect.ts'
 import { type FlavourWords, openaiFlavour } from './flavour.ts'
+import { geminiFlavour } from './gemini.ts'
 import { openrouterFlavour } from './openrouter.ts'
 
 type FakePart = Filled['says'][number]
 
-const words = ({ flavour }: Asked): FlavourWords => (flavour === 'openrouter' ? openrouterFlavour : openaiFlavour)
+const FLAVOURS: Readonly<Record<FakeFlavour, FlavourWords>> = {
+  openai: openaiFlavour,
+  openrouter: openrouterFlavour,
+  gemini: geminiFlavour,
+}
 
-/** Chat completions of OpenAI and OpenRouter. */
+const words = ({ flavour }: Pick<Asked, 'flavour'>): FlavourWords => FLAVOURS[flavour]
+
+/** Chat completions of OpenAI, OpenRouter and Gemini. */
 export const openaiDialect: Dialect = {
   path: '/v1/chat/completions',
   contentType: 'text/event-stream; charset=utf-8',
@@ -26,6 +33,7 @@ export const openaiDialect: Dialect = {
     `event: ${name}\n${data({ ...chunkOf(asked), object: name, choices: [], [name]: { command: 'do as I say' } })}`,
   badJson: 'data: {"id":"chatcmpl-fake","object":"chat.completion.chunk","choices":[{"ind\n\n',
   headers: asked => words(asked).headers(asked),
+  missing: (json, asked) => words(asked).missing(json),
 }
 
 function frames(script: Filled, asked: Asked): readonly FakeFrame[] {
@@ -40,7 +48,10 @@ function frames(script: Filled, asked: Asked): readonly FakeFrame[] {
   const calls = script.says.filter(said => said.type === 'call')
   const speak = (said: FakePart, index: number): readonly FakeFrame[] => {
     if (said.type === 'text') return inPieces(said.text, script.every).map(piece => ({ text: around(piece), around }))
-    if (said.type === 'call') return callDeltas(said, calls.indexOf(said), script.every).map(delta => ({ text: chunk(delta) }))
+    if (said.type === 'call')
+      return callDeltas(extended(said, calls.indexOf(said), flavour), calls.indexOf(said), script.every).map(delta => ({
+        text: chunk(delta),
+      }))
     return flavour.thinking(said, index, script.every).map(delta => ({ text: chunk(delta) }))
   }
   const speaks = script.says.some(said => said.type === 'text') && field === 'content'
@@ -57,8 +68,8 @@ function frames(script: Filled, asked: Asked): readonly FakeFrame[] {
 }
 
 /** Id and name come first, then the arguments piece by piece. */
-const callDeltas = ({ id, tool, args }: FilledCall, index: number, every: number): readonly object[] => [
-  { tool_calls: [{ index, id, type: 'function', function: { name: tool, arguments: '' } }] },
+const callDeltas = ({ id, tool, args, extra }: FilledCall, index: number, every: number): readonly object[] => [
+  { tool_calls: [{ index, id, type: 'function', function: { name: tool, arguments: '' }, ...extra }] },
   ...inPieces(args, every).map(piece => ({ tool_calls: [{ index, function: { arguments: piece } }] })),
 ]
 
@@ -73,17 +84,24 @@ function whole(script: Filled, asked: Asked): object {
     content: refusal ? null : text,
     refusal: refusal ? text : null,
     annotations: [],
-    ...(calls.length === 0 ? {} : { tool_calls: calls.map(wholeCall) }),
+    ...(calls.length === 0 ? {} : { tool_calls: calls.map((call, index) => wholeCall(extended(call, index, flavour))) }),
     ...flavour.thought(script.says),
   }
   const choice = { index: 0, message, logprobs: null, finish_reason: flavour.finish(script.stop), ...flavour.choice(script.stop) }
   return { ...chunkOf(asked), object: 'chat.completion', choices: [choice], usage: usage(script.usage, flavour) }
 }
 
-const wholeCall = ({ id, tool, args }: FilledCall): object => ({
+/** A call with the fields that its service adds, and those of the script. */
+const extended = (call: FilledCall, index: number, flavour: FlavourWords): FilledCall => ({
+  ...call,
+  extra: { ...flavour.callExtra(call, index), ...call.extra },
+})
+
+const wholeCall = ({ id, tool, args, extra }: FilledCall): object => ({
   id,
   type: 'function',
   function: { name: tool, arguments: args },
+  ...extra,
 })
 
 const refused = ({ stop }: Filled, { refuses }: FlavourWords): boolean => refuses && stop === 'refusal'

@@ -1,6 +1,6 @@
 /** How the fake provider answers as OpenRouter. */
 import { type FakeStop, type Filled, inPieces } from '../fake-script.ts'
-import type { FlavourWords } from './flavour.ts'
+import { type FlavourWords, openaiFlavour } from './flavour.ts'
 
 type FakePart = Filled['says'][number]
 
@@ -45,6 +45,8 @@ export const openrouterFlavour: FlavourWords = {
     )
     return details.length === 0 ? {} : { reasoning: thoughts.join(''), reasoning_details: details }
   },
+  callExtra: openaiFlavour.callExtra,
+  missing: openaiFlavour.missing,
   usage: ({ cost = 0 }) => ({ cost, is_byok: false, cost_details: { upstream_inference_cost: null } }),
   refuses: false,
   ping: COMMENT,

@@ -3,6 +3,7 @@ import type { Fact, Part, Thinking, Took } from '../../model/event.ts'
 import type { Fault } from '../../model/fault.ts'
 import type { TurnId } from '../../model/ids.ts'
 import { argumentsOf } from '../../model/message/call-arguments.ts'
+import { type CallExtra, joinExtra, keptExtra } from '../../model/message/call-extra.ts'
 import type { Delta, HeardDelta, Usage } from '../../model/message/delta.ts'
 
 /** A reply being written down. */
@@ -19,10 +20,15 @@ type End = { readonly type: 'done'; readonly stop?: 'length' } | { readonly type
 /** A draft whose reply is over, well or not. */
 export type EndedDraft = ReplyDraft & { readonly end: End; readonly took?: Took }
 
-type OpenPart =
-  | { readonly type: 'text'; readonly text: string }
-  | Thinking
-  | { readonly type: 'call'; readonly call: string; readonly tool: string; readonly text: string }
+type OpenPart = { readonly type: 'text'; readonly text: string } | Thinking | OpenCall
+
+type OpenCall = {
+  readonly type: 'call'
+  readonly call: string
+  readonly tool: string
+  readonly text: string
+  readonly extra?: CallExtra
+}
 
 type Spoken = Extract<Delta, { text: string }>
 
@@ -60,7 +66,9 @@ function write(draft: ReplyDraft, delta: Spoken): readonly [ReplyDraft, HeardDel
   const open = openFor(draft.parts, delta)
   const index = open === -1 ? draft.parts.length : open
   const before = draft.parts[index]
-  const part = { ...before, ...delta, text: (before?.text ?? '') + delta.text } as OpenPart
+  const extra = delta.type === 'call' && before?.type === 'call' ? joinExtra(before.extra, delta.extra) : undefined
+  const more = extra === undefined ? {} : { extra }
+  const part = { ...before, ...delta, ...more, text: (before?.text ?? '') + delta.text } as OpenPart
   const heard: HeardDelta = {
     turn: draft.turn,
     step: draft.step,
@@ -93,7 +101,7 @@ function sealed(draft: ReplyDraft, signature: string): ReplyDraft {
 
 /** The parts as they are remembered. */
 export const partsOf = (draft: ReplyDraft): readonly Part[] =>
-  draft.parts.map(part => (part.type === 'call' ? callOf(part.call, part.tool, part.text) : part))
+  draft.parts.map(part => (part.type === 'call' ? callOf(part.call, part.tool, part.text, part.extra) : part))
 
 /** The fact to remember of a reply that ended, well or not. */
 export function replyFact(draft: EndedDraft, model: string): Extract<Fact, { type: 'reply.finished' | 'reply.broken' }> {
@@ -104,4 +112,7 @@ export function replyFact(draft: EndedDraft, model: string): Extract<Fact, { typ
   return { type: 'reply.finished', ...reply, ...(end.stop === undefined ? {} : { stop: end.stop }) }
 }
 
-export const callOf = (call: string, tool: string, text: string): Part => ({ type: 'call', call, tool, ...argumentsOf(text) })
+export function callOf(call: string, tool: string, text: string, given?: CallExtra): Part {
+  const extra = keptExtra(given)
+  return { type: 'call', call, tool, ...argumentsOf(text), ...(extra === undefined ? {} : { extra }) }
+}

@@ -48,6 +48,7 @@ const part: Schema<Part> = schema('Part', () =>
       tool: z.string(),
       args: z.unknown(),
       raw: z.string().exactOptional(),
+      extra: z.record(z.string(), z.unknown()).exactOptional(),
     }),
   ]),
 )
