@@ -63,6 +63,9 @@ export type ProviderSetting = {
   readonly concurrency?: number
   readonly timeouts?: Partial<Timeouts>
   readonly headers?: Readonly<Record<string, string>>
+  /** Where the key comes from; absent if there is none. */
+  readonly keyFrom?: 'environment' | 'secrets' | 'file'
+  readonly addressFrom?: 'environment' | 'secrets' | 'file' | 'vendor'
 }
 
 type Rates = { readonly input: number; readonly output: number; readonly cacheRead?: number; readonly cacheWrite?: number }

@@ -1,6 +1,7 @@
 /** What Turnwise must know about a provider: each provider's folder exports one descriptor, and `providers.ts` lists them. */
 import type { ModelFacts, Provider, ProviderSetting, Timeouts, Wire } from '../model/provider.ts'
 import type { SamplingFacts } from '../model/sampling.ts'
+import type { ModelList } from './catalog/model-list.ts'
 
 export type ProviderDescriptor = {
   /** The name in `name/model`, and under `providers` in the settings. */
@@ -29,6 +30,8 @@ export type ProviderDescriptor = {
   readonly factsOf?: (name: string) => ModelFacts | undefined
   /** What is known about the sampling of a model, by its full name. */
   readonly samplingOf?: (name: string) => SamplingFacts
+  /** How it lists its own models. */
+  readonly list?: ModelList
   /** For a person's own server, which is asked for its models. */
   readonly modelServer?: ModelServerKind
   /** Makes a provider that runs inside this process instead of the HTTP client. Its name is its only model. */

@@ -81,7 +81,7 @@ test('the demo suggests three advisors, in the form, for the words it was asked'
 
 test('for everybody else it says what it always said', () => {
   const usual = (voice: string): string =>
-    `I am the demo model, a script that runs offline. This is ${voice}, turn 1; I saw 2 messages. You said: “Hello.”`
+    `I am the demo model, a script that runs offline. This is ${voice}, turn 1; I saw 2 messages. You said: “Hello.”\n\nConnect a real model on the Models page or with "turnwise connect".`
   for (const voice of ['mara', 'assistant', 'house:else']) {
     assert.equal(spoken(request(voice, roundAside(round).text, 'Hello.')), usual(voice))
   }

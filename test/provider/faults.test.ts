@@ -292,7 +292,10 @@ test('a missing key is said in one line, before anything is sent', async () => {
     setting: { baseURL: fake.url, keyName: 'OPENAI_API_KEY' },
   })
   const { fault } = await spokenBy(provider, requestTo('openai'))
-  assert.deepEqual([fault?.kind, fault?.message], ['unauthorized', 'openai needs a key; set OPENAI_API_KEY'])
+  assert.deepEqual(
+    [fault?.kind, fault?.message],
+    ['unauthorized', 'openai needs a key; set OPENAI_API_KEY, or run "turnwise connect openai"'],
+  )
   assert.equal(fake.requests.length, 0)
 })
 

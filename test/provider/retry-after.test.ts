@@ -47,5 +47,8 @@ test('errors in any shape become one line', () => {
   const trouble = statusTrouble({ provider: 'it', status: 400, headers: {}, body: wrapped, keyName: 'K', now: NOW })
   assert.equal(trouble.fault.kind, 'too-long')
   assert.match(trouble.fault.message, /: request \(9 tokens\) exceeds/)
-  assert.equal(said('{"error":{"message":"bad key"}}', 401), 'it refused the key (401): bad key; set K to one that is valid')
+  assert.equal(
+    said('{"error":{"message":"bad key"}}', 401),
+    'it refused the key (401): bad key; set K to one that is valid, or run "turnwise connect it"',
+  )
 })

@@ -71,7 +71,7 @@ test('its models and what they need are listed like those of the others', async 
     { name: 'toy', baseURL: 'https://toy.example/v1', hasKey: false, keyName: 'TOY_API_KEY', needs: 'TOY_API_KEY' },
   )
   const events = await ask(engine, await openSession(engine), 'Hello?')
-  assert.equal(last(events, 'turn.ended').fault?.message, 'toy needs a key; set TOY_API_KEY')
+  assert.equal(last(events, 'turn.ended').fault?.message, 'toy needs a key; set TOY_API_KEY, or run "turnwise connect toy"')
   await engine.close(100)
 })
 

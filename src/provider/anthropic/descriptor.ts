@@ -1,4 +1,5 @@
 /** Anthropic's Messages API. */
+import { ANTHROPIC_LIST } from '../catalog/model-list.ts'
 import type { ProviderDescriptor } from '../descriptor.ts'
 import { anthropicWire } from './encode.ts'
 import { ANTHROPIC_MODELS } from './models.ts'
@@ -14,5 +15,6 @@ export const anthropic: ProviderDescriptor = {
   headers: apiKey => ({ ...(apiKey === '' ? {} : { 'x-api-key': apiKey }), 'anthropic-version': '2023-06-01' }),
   assumes: { files: true, cacheMinimum: 1024 },
   models: ANTHROPIC_MODELS,
+  list: ANTHROPIC_LIST,
   samplingOf: anthropicSampling,
 }

@@ -1,12 +1,13 @@
 /** The models there are to choose from, and the client that reaches each of them. */
 import { type Fault, fault } from '../../model/fault.ts'
-import { readModelName } from '../../model/model-name.ts'
+import { COMPATIBLE, readModelName } from '../../model/model-name.ts'
 import type { ModelFacts, ModelSetting, Provider, ProviderSetting, Wire } from '../../model/provider.ts'
 import { err, ok, type Result } from '../../model/result.ts'
-import type { ProviderDescriptor } from '../descriptor.ts'
+import type { ModelServer, ModelServerKind, ProviderDescriptor } from '../descriptor.ts'
 import { isHosted, PROVIDERS } from '../providers.ts'
 import { createClient } from '../transport/client.ts'
-import { type CatalogEntry, type CatalogSetting, catalogued } from './catalog.ts'
+import { type CatalogEntry, type CatalogSetting, catalogued, knownFacts } from './catalog.ts'
+import type { FoundFacts, ProviderCheck } from './model-list.ts'
 
 /** A model: its wire, its limits, and the provider that carries a request to it. */
 export type Model = {
@@ -20,6 +21,8 @@ export type Model = {
 /** A model as people choose it. */
 export type Listed = ModelFacts & {
   readonly name: string
+  /** The name under `providers` in the settings. */
+  readonly provider: string
   /** True if it can be asked now. */
   readonly ready: boolean
   /** What it needs before it can be asked: a variable to set, or a server to run. */
@@ -59,54 +62,96 @@ export type ModelsSetting = {
   readonly demo?: Provider
   /** The kinds of providers to use instead of those of this package. */
   readonly descriptors?: readonly ProviderDescriptor[]
-  readonly providers: Readonly<Record<string, ProviderSetting>>
-  readonly models: Readonly<Record<string, ModelSetting>>
+  /** Asked again whenever it matters, so that a provider that was just connected can be used. */
+  readonly now: () => ReachableProviders
 }
 
+/** How providers are reached, what the settings say of models, and what the providers themselves said. */
+export type ReachableProviders = {
+  readonly providers: Readonly<Record<string, ProviderSetting>>
+  readonly models: Readonly<Record<string, ModelSetting>>
+  readonly checked?: ((provider: string) => ProviderCheck | undefined) | undefined
+  readonly check?: ((provider: string) => Promise<void>) | undefined
+}
+
+type OpenServer = ModelServerKind & { readonly server: ModelServer }
+
 /** Joins the facts of models with the ways to reach them. A client is made when it is first needed. */
-export function createModels({ demo, descriptors = PROVIDERS, providers, models }: ModelsSetting): ModelCatalog {
-  const servers = Object.keys(providers).filter(name => !descriptors.some(each => each.name === name))
-  const setting: CatalogSetting = { models, servers, providers: descriptors }
-  const clients = new Map<string, Provider>()
+export function createModels({ demo, descriptors = PROVIDERS, now }: ModelsSetting): ModelCatalog {
+  const serversOf = (providers: ReachableProviders['providers']): readonly string[] =>
+    Object.keys(providers).filter(name => !descriptors.some(each => each.name === name))
+  const catalogNow = (): CatalogSetting => {
+    const { models, providers } = now()
+    return { models, servers: serversOf(providers), providers: descriptors }
+  }
+  const clients = new Map<string, { readonly client: Provider; readonly of: string }>()
+  /** Clients whose settings changed. They may still be answering. */
+  const replaced = new Set<Provider>()
   const descriptorOf = (provider: string): ProviderDescriptor | undefined => descriptors.find(({ name }) => name === provider)
   const settingOf = (provider: string): ProviderSetting => {
     const keyName = descriptorOf(provider)?.keyVariable
+    const { providers } = now()
     return { ...(keyName === undefined ? {} : { keyName }), ...(Object.hasOwn(providers, provider) ? providers[provider] : {}) }
   }
-  const newClient = (name: string, descriptor: ProviderDescriptor): Provider => {
-    const own = settingOf(name)
+  const newClient = (name: string, descriptor: ProviderDescriptor, own: ProviderSetting): Provider =>
     // If the settings say where the key is, the server needs one.
-    return descriptor.inProcess?.() ?? createClient({ name, descriptor, setting: own, needsKey: own.keyName !== undefined })
-  }
+    descriptor.inProcess?.() ?? createClient({ name, descriptor, setting: own, needsKey: own.keyName !== undefined })
   const clientOf = (name: string, descriptor: ProviderDescriptor): Provider => {
     if (name === 'demo' && demo !== undefined) return demo
-    const client = clients.get(name) ?? newClient(name, descriptor)
-    clients.set(name, client)
+    const own = settingOf(name)
+    const of = JSON.stringify(own)
+    const kept = clients.get(name)
+    if (kept?.of === of) return kept.client
+    if (kept !== undefined) replaced.add(kept.client)
+    const client = newClient(name, descriptor, own)
+    clients.set(name, { client, of })
     return client
   }
   const missingKey = (provider: string): string | undefined => {
     const { apiKey, keyName } = settingOf(provider)
     return apiKey === undefined ? keyName : undefined
   }
-  const modelServers = new Map(
-    descriptors.flatMap(({ name, modelServer }) =>
-      modelServer === undefined ? [] : [[name, { ...modelServer, server: modelServer.open(settingOf(name)) }] as const],
-    ),
-  )
+  const opened = new Map<string, { readonly server: ModelServer; readonly of: string }>()
+  const serverOf = (name: string): OpenServer | undefined => {
+    const kind = descriptorOf(name)?.modelServer
+    if (kind === undefined) return undefined
+    const own = settingOf(name)
+    const of = JSON.stringify(own)
+    const kept = opened.get(name)
+    const server = kept?.of === of ? kept.server : kind.open(own)
+    opened.set(name, { server, of })
+    return { ...kind, server }
+  }
+  const modelServers = (): readonly (readonly [string, OpenServer])[] =>
+    descriptors.flatMap(({ name }) => {
+      const server = serverOf(name)
+      return server === undefined ? [] : [[name, server] as const]
+    })
   /** What a server says of its model overrides what we assume, and the settings override both. */
   const entryOf = (name: string): Result<CatalogEntry, Fault> => {
     const { provider, model } = readModelName(name)
-    const said = modelServers.get(provider)?.server.saidOf(model)
+    const setting = catalogNow()
+    const said = serverOf(provider)?.server.saidOf(model) ?? foundOf(name)
     if (said === undefined) return catalogued(name, setting)
-    const own = Object.hasOwn(models, name) ? models[name] : undefined
+    const own = Object.hasOwn(setting.models, name) ? setting.models[name] : undefined
     return catalogued(name, { ...setting, models: { [name]: { ...said, ...own } } })
+  }
+  /** What a provider's own list says of a model that is not publicly known. */
+  const foundOf = (name: string): FoundFacts | undefined => {
+    const { provider, model } = readModelName(name)
+    return knownFacts(name, descriptors) === undefined ? now().checked?.(provider)?.models.get(model) : undefined
+  }
+  /** Why a provider that was asked cannot be used, in its own words. */
+  const refusedBy = (provider: string): string | undefined => {
+    const check = descriptorOf(provider)?.modelServer === undefined ? now().checked?.(provider) : undefined
+    return check === undefined || check.state === 'ready' ? undefined : (check.message ?? undefined)
   }
   /** The models that each server has now. All servers are asked at once. */
   const askServers = async (): Promise<ReadonlyMap<string, Installed>> =>
-    new Map(await Promise.all([...modelServers].map(async ([name, { server }]) => [name, await server.installed()] as const)))
+    new Map(await Promise.all(modelServers().map(async ([name, { server }]) => [name, await server.installed()] as const)))
   const missingIn = (installed: ReadonlyMap<string, Installed>, name: string): string | undefined => {
     const { provider, model } = readModelName(name)
-    const kind = modelServers.get(provider)
+    const kind = serverOf(provider)
     if (kind === undefined) return undefined
     const here = installed.get(provider)
     if (here === undefined) return kind.needs
@@ -117,8 +162,8 @@ export function createModels({ demo, descriptors = PROVIDERS, providers, models 
     const entry = entryOf(name)
     if (!entry.ok) return []
     const { provider, facts } = entry.value
-    const needs = missingKey(provider) ?? missingIn(installed, name)
-    return [{ name, ...facts, ready: needs === undefined, ...(needs === undefined ? {} : { needs }) }]
+    const needs = missingKey(provider) ?? refusedBy(provider) ?? missingIn(installed, name)
+    return [{ name, provider, ...facts, ready: needs === undefined, ...(needs === undefined ? {} : { needs }) }]
   }
   return {
     named: name => {
@@ -131,15 +176,26 @@ export function createModels({ demo, descriptors = PROVIDERS, providers, models 
     learn: async name => {
       const { kind, provider, model } = readModelName(name)
       // Where the settings give the window, there is nothing to wait for.
+      const { models, check } = now()
       const isSet = Object.hasOwn(models, name) && models[name]?.window !== undefined
-      if (kind === provider && model !== '' && !isSet) await modelServers.get(provider)?.server.learn(model)
+      if (model === '' || isSet) return
+      const server = kind === provider ? serverOf(provider)?.server : undefined
+      if (server !== undefined) await server.learn(model)
+      else if (knownFacts(name, descriptors) === undefined) await check?.(provider)
     },
     list: async (also = []) => {
       const installed = await askServers()
-      const known = descriptors.flatMap(each => Object.keys(each.models ?? {}))
+      const { models, providers, checked } = now()
+      // A server that is asked for its models leaves out those that answer no chats.
+      const listing = descriptors.filter(each => isHosted(each) && each.modelServer === undefined)
+      const found = [...listing.map(({ name }) => name), ...serversOf(providers)].flatMap(provider => {
+        const prefix = descriptorOf(provider) === undefined ? `${COMPATIBLE}/${provider}` : provider
+        return [...(checked?.(provider)?.models.keys() ?? [])].map(model => `${prefix}/${model}`)
+      })
+      const known = [...descriptors.flatMap(each => Object.keys(each.models ?? {})), ...found]
       const named = [...also, ...Object.keys(models)]
       const here = [...installed].flatMap(([provider, names]) => {
-        const { shortName = same } = modelServers.get(provider) ?? {}
+        const { shortName = same } = serverOf(provider) ?? {}
         return [...(names?.keys() ?? [])]
           .filter(name => !named.includes(`${provider}/${name}`))
           .map(name => `${provider}/${shortName(name)}`)
@@ -148,11 +204,11 @@ export function createModels({ demo, descriptors = PROVIDERS, providers, models 
     },
     providers: async () => {
       const installed = await askServers()
-      return [...descriptors.filter(isHosted).map(({ name }) => name), ...servers].map(name => {
+      return [...descriptors.filter(isHosted).map(({ name }) => name), ...serversOf(now().providers)].map(name => {
         const { apiKey, keyName, baseURL = descriptorOf(name)?.baseURL ?? '' } = settingOf(name)
-        const kind = modelServers.get(name)
+        const kind = serverOf(name)
         const isRunning = kind === undefined ? undefined : installed.get(name) !== undefined
-        const needs = missingKey(name) ?? (isRunning === false ? kind?.needs : undefined)
+        const needs = missingKey(name) ?? refusedBy(name) ?? (isRunning === false ? kind?.needs : undefined)
         return {
           name,
           baseURL,
@@ -167,13 +223,17 @@ export function createModels({ demo, descriptors = PROVIDERS, providers, models 
     whyNotReady: name => {
       const entry = entryOf(name)
       if (!entry.ok) return entry.fault.message
-      const keyName = missingKey(entry.value.provider)
-      return keyName === undefined ? undefined : `${entry.value.provider} needs a key; set ${keyName}`
+      const { provider } = entry.value
+      const keyName = missingKey(provider)
+      return keyName === undefined
+        ? refusedBy(provider)
+        : `${provider} needs a key; set ${keyName}, or run "turnwise connect ${provider}"`
     },
-    asksServer: name => modelServers.has(readModelName(name).kind),
+    asksServer: name => descriptorOf(readModelName(name).kind)?.modelServer !== undefined,
     close: () => {
-      for (const client of clients.values()) client.close?.()
+      for (const client of [...replaced, ...[...clients.values()].map(each => each.client)]) client.close?.()
       clients.clear()
+      replaced.clear()
     },
   }
 }

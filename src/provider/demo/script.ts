@@ -81,10 +81,13 @@ function answer(request: DemoRequest): readonly Delta[] {
     text(
       `I am the demo model, a script that runs offline. This is ${request.voice}, turn ${request.turn}; I saw ${seen.length} ${
         seen.length === 1 ? 'message' : 'messages'
-      }. You said: “${shortened(asked)}”`,
+      }. You said: “${shortened(asked)}”\n\n${WAY_IN}`,
     ),
   ]
 }
+
+/** A person who meets the script first should not have to look for a real model. */
+const WAY_IN = 'Connect a real model on the Models page or with "turnwise connect".'
 
 function memory(earlier: readonly Message[]): string {
   if (earlier.length === 0) return 'Nothing: there is no earlier message in my context. What is not in it, I cannot know.'

@@ -3,7 +3,7 @@ import type { ProviderDescriptor } from '../descriptor.ts'
 import { earlierOllamaWires, ollamaWire } from './encode.ts'
 import { hostVariable } from './host-variable.ts'
 import { ollamaSampling } from './sampling.ts'
-import { createOllamaServer, OLLAMA_API, shortName } from './server.ts'
+import { createOllamaServer, OLLAMA_API, OLLAMA_LIST, shortName } from './server.ts'
 
 export const ollama: ProviderDescriptor = {
   name: 'ollama',
@@ -16,6 +16,7 @@ export const ollama: ProviderDescriptor = {
   timeouts: { firstByteMs: 120_000 },
   assumes: { window: 8192, keepsOnePrefix: true },
   samplingOf: ollamaSampling,
+  list: OLLAMA_LIST,
   modelServer: {
     open: createOllamaServer,
     needs: 'a running Ollama',

@@ -1,5 +1,6 @@
 /** Asks a running Ollama about its installed models. */
 import type { ProviderSetting } from '../../model/provider.ts'
+import type { ModelList } from '../catalog/model-list.ts'
 import { bearer, type ModelServer, type ProviderDescriptor, type SaidOfModel } from '../descriptor.ts'
 import { address } from '../transport/address.ts'
 import { whyForbidden } from '../transport/addresses.ts'
@@ -76,6 +77,23 @@ export function createOllamaServer(setting: ProviderSetting, clock: () => number
       return asked
     },
   }
+}
+
+/** Ollama's own list of models, which it gives without details. */
+export const OLLAMA_LIST: ModelList = {
+  path: '/api/tags',
+  read: answer => {
+    const { models } = answer as { models?: unknown }
+    const names = (Array.isArray(models) ? models : []).map(each => (each as { model?: unknown; name?: unknown }) ?? {})
+    return {
+      models: new Map(
+        names.flatMap(({ model, name }) => {
+          const found = model ?? name
+          return typeof found === 'string' && found !== '' ? [[shortName(found), {}] as const] : []
+        }),
+      ),
+    }
+  },
 }
 
 /** Ollama reads a name without a tag as `latest`. */

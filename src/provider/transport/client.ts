@@ -61,7 +61,10 @@ export function createClient({ name, descriptor, setting, needsKey, backoffMs = 
 
   async function* speak(request: Encoded, signal: AbortSignal, whose = NO_SESSION, giveWay?: () => void): AsyncGenerator<Delta> {
     if (needsKey && setting.apiKey === undefined) {
-      yield { type: 'fault', fault: fault('unauthorized', `${name} needs a key; set ${keyName}`) }
+      yield {
+        type: 'fault',
+        fault: fault('unauthorized', `${name} needs a key; set ${keyName}, or run "turnwise connect ${name}"`),
+      }
       return
     }
     const leave = await slots.enter(signal, whose, giveWay)

@@ -32,7 +32,10 @@ export function statusTrouble({ provider, status, headers, body, keyName, now }:
   const said = errorText(body)
   const says = said === '' ? '' : `: ${said}`
   if (status === 401 || status === 403)
-    return trouble('unauthorized', `${provider} refused the key (${status})${says}; set ${keyName} to one that is valid`)
+    return trouble(
+      'unauthorized',
+      `${provider} refused the key (${status})${says}; set ${keyName} to one that is valid, or run "turnwise connect ${provider}"`,
+    )
   if (status === 402) return trouble('unauthorized', `${provider} wants to be paid first (402)${says}`)
   if (status === 404) return trouble('not-found', `${provider} knows no such model or address (404)${says}`)
   if (status === 408) return trouble('timeout', `${provider} took too long (408)${says}`, true)
@@ -100,16 +103,18 @@ const isTooLong = (body: string): boolean =>
   )
 
 /** The message of an error body, in any of its shapes. A page of HTML has nothing that a person should read here. */
-function errorText(body: string): string {
+export function errorText(body: string): string {
   const text = body.trim()
   if (text.startsWith('<')) return ''
-  return shortened(text.startsWith('{') ? innerError(text).message : text)
+  // Gemini's errors are in a list.
+  return shortened(/^\[?\s*\{/.test(text) ? innerError(text).message : text)
 }
 
 /** Ollama wraps the error of the program below it as JSON in a text. */
 export function innerError(text: string): { readonly code: string | number | undefined; readonly message: string } {
   try {
-    const { error, message, detail, code } = JSON.parse(text) as Readonly<Record<string, unknown>>
+    const body: unknown = JSON.parse(text)
+    const { error, message, detail, code } = (Array.isArray(body) ? body[0] : body) as Readonly<Record<string, unknown>>
     if (typeof error === 'object' && error !== null) return innerError(JSON.stringify(error))
     const said = [message, error, detail].find(each => typeof each === 'string') ?? ''
     const inner = said.startsWith('{') ? innerError(said) : { code: undefined, message: said }

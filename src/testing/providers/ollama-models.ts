@@ -2,11 +2,17 @@
 import { type FakeAnswer, jsonAnswer } from '../fake-answer.ts'
 import { CREATED_AT } from './dialect.ts'
 
-/** A model of a fake Ollama. */
+/** A model of a fake provider. */
 export type FakeModel = {
   readonly name: string
+  /** What people call it. Ollama and OpenAI do not say. */
+  readonly title?: string
   /** The length of its context, in tokens. */
   readonly context?: number
+  /** The longest reply, in tokens. Anthropic and OpenRouter say it. */
+  readonly output?: number
+  /** In dollars for a million tokens. Only OpenRouter says it. */
+  readonly price?: { readonly input: number; readonly output: number }
   /** The `num_ctx` that its Modelfile sets. */
   readonly numCtx?: number
   /** As Ollama calls them: completion, tools, thinking, vision. */

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ProviderSetting } from '../../../src/model/provider.ts'
-import { createModels, type ModelCatalog } from '../../../src/provider/catalog/models.ts'
+import { createModels, type ModelCatalog, type ReachableProviders } from '../../../src/provider/catalog/models.ts'
 import { demoProvider } from '../../../src/provider/demo/demo.ts'
 import { createOllamaServer } from '../../../src/provider/ollama/server.ts'
 
@@ -70,8 +70,11 @@ const TALKERS: Readonly<Record<string, Shown>> = {
   'old:latest': {},
 }
 
-const modelsOf = (baseURL: string, given: Partial<Parameters<typeof createModels>[0]> = {}): ModelCatalog =>
-  createModels({ demo: demoProvider({ delayMs: 0 }), providers: { ollama: { baseURL } }, models: {}, ...given })
+const modelsOf = (baseURL: string, given: Partial<ReachableProviders> = {}): ModelCatalog =>
+  createModels({
+    demo: demoProvider({ delayMs: 0 }),
+    now: () => ({ providers: { ollama: { baseURL } }, models: {}, ...given }),
+  })
 
 const factsOf = async (models: ModelCatalog, name: string): Promise<unknown> => {
   const found = (await models.list()).find(each => each.name === name)
