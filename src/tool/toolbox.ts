@@ -35,6 +35,10 @@ export type Tool = {
   readonly idempotent: boolean
   /** True if every run is a process of its own. The number of such processes at one time is limited. */
   readonly startsProcess?: boolean
+  /** The MCP server that offers it, by its name in the settings. */
+  readonly server?: string
+  /** The key of `tools.approve` that decided about its approval. */
+  readonly rule?: string
   /** Checks the arguments and says what would run, without running anything, or why nothing will. */
   readonly prepare: (args: unknown) => Promise<Ready | Settlement>
 }

@@ -26,6 +26,26 @@ const initialized = (params: Record<string, unknown>): unknown => ({
 })
 const described = (name: string): unknown => ({ name, inputSchema: { type: 'object' } })
 
+const RESOURCES = [
+  { uri: 'notes://today/plan%20b.txt', name: 'plan', description: 'What to do', mimeType: 'text/plain' },
+  { uri: 'notes://cat.png', name: 'cat', mimeType: 'image/png' },
+  { uri: 7, name: 'odd' },
+]
+const PROMPTS = [{ name: 'review', description: 'Reviews code', arguments: [{ name: 'code', required: true }, { name: 'tone' }] }]
+const readAsked = ({ uri }: Record<string, unknown>): unknown => {
+  if (uri === 'notes://cat.png') return { contents: [{ uri, mimeType: 'image/png', blob: 'iVBORw0KGgo=' }] }
+  return uri === 'notes://gone' ? undefined : { contents: [{ uri, mimeType: 'text/plain', text: 'Feed the cat.' }] }
+}
+const promptAsked = ({ arguments: given }: Record<string, unknown>): unknown => ({
+  messages: [
+    { role: 'user', content: { type: 'text', text: `Review this: ${(given as Record<string, string>)?.code}` } },
+    {
+      role: 'user',
+      content: { type: 'resource', resource: { uri: 'notes://style.md', mimeType: 'text/markdown', text: '# Style' } },
+    },
+  ],
+})
+
 const BEHAVIOURS: Readonly<Record<string, () => unknown>> = {
   /** Speaks both protocols, as servers of today do. */
   both: () => {
@@ -64,6 +84,19 @@ const BEHAVIOURS: Readonly<Record<string, () => unknown>> = {
         process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' })}\n`)
       }
       return { content: [{ type: 'text', text: `${params.name} did` }] }
+    })
+  },
+  /** Complains with its argument in it, and has a tool, resources and a prompt. */
+  talkative: () => {
+    process.stderr.write(`hello with ${argument}\nAPI_KEY=abcdef1234 in a line\nno end`)
+    byHand((method, params) => {
+      if (method === 'initialize')
+        return { ...(initialized(params) as object), capabilities: { tools: {}, resources: {}, prompts: {} } }
+      if (method === 'tools/list') return { tools: [described('nod'), described('shake')] }
+      if (method === 'resources/list') return { resources: RESOURCES }
+      if (method === 'resources/read') return readAsked(params)
+      if (method === 'prompts/list') return { prompts: PROMPTS }
+      return method === 'prompts/get' ? promptAsked(params) : undefined
     })
   },
   silent: () => byHand(() => 'silence'),

@@ -1,6 +1,7 @@
 // Makes tools of the tools.json files of all skills.
 import type { RunFacts } from '../../model/approval.ts'
 import { ok, type Result } from '../../model/result.ts'
+import { type ApproveRules, ruleFor } from '../approve-rules.ts'
 import { describedHash } from '../described-hash.ts'
 import { type Binary, findBinary, OWN_NAME } from '../process/binary.ts'
 import { confinement } from '../process/confine.ts'
@@ -19,7 +20,7 @@ export type SkillFile = { readonly skill: string; readonly folder: string; reado
 export type Operator = {
   /** Binaries that can run anything are loaded only if they are named here. */
   readonly accept: readonly string[]
-  readonly approve: Readonly<Record<string, 'auto' | 'ask' | 'never'>>
+  readonly approve: ApproveRules
   readonly allowScripts: boolean
   /** Where binaries are searched. Tools get it as their PATH. */
   readonly path: string
@@ -93,10 +94,10 @@ async function toolOf(
   const found = await find()
   if (!found.ok) return found
   let programs = found.value
-  const approval = approvalOf(entry, operator)
+  const decided = approvalOf(entry, operator)
   /** A tool that asks first finds a changed program again and shows it. A tool that does not ask keeps refusing it. */
   const current = async (): Promise<Result<Programs, string>> => {
-    if (approval !== 'ask' || (await whyChanged(programs)) === undefined) return ok(programs)
+    if (decided.approval !== 'ask' || (await whyChanged(programs)) === undefined) return ok(programs)
     const again = await find()
     if (again.ok) programs = again.value
     return again
@@ -105,7 +106,7 @@ async function toolOf(
   const declared: RunFacts = { env: Object.keys(room.env).sort(), descriptor: describedHash({ entry, execution }) }
   return ok({
     spec: { name: entry.name, description: entry.description ?? '', parameters: entry.parameters },
-    approval,
+    ...decided,
     parallel: entry.parallel ?? false,
     idempotent: entry.idempotent ?? false,
     startsProcess: true,
@@ -143,11 +144,11 @@ async function whyChanged({ binary, resolving }: Programs): Promise<string | und
 }
 
 /** A skill can only make approval stricter. Without asking run only read-only tools, and tools that the operator allows. */
-function approvalOf({ name, approval, readOnly = false }: ToolEntry, { approve }: Operator): Tool['approval'] {
-  const word = Object.hasOwn(approve, name) ? approve[name] : undefined
-  if (approval === 'never') return 'never'
-  if (word !== undefined) return word
-  return readOnly && approval !== 'ask' ? 'auto' : 'ask'
+function approvalOf({ name, approval, readOnly = false }: ToolEntry, { approve }: Operator): Pick<Tool, 'approval' | 'rule'> {
+  const rule = ruleFor(name, approve)
+  if (approval === 'never') return { approval }
+  if (rule !== undefined) return { approval: rule.approval, rule: rule.key }
+  return { approval: readOnly && approval !== 'ask' ? 'auto' : 'ask' }
 }
 
 /** What a call with valid arguments would run. Resolvers are programs too, so none of them runs before the call itself does. */

@@ -1,11 +1,19 @@
 // Connects to one MCP server and lists its tools.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { CallToolResult, Client, RequestId, StreamableHTTPClientTransport, Transport } from '@modelcontextprotocol/client'
+import type {
+  AuthProvider,
+  CallToolResult,
+  Client,
+  RequestId,
+  StreamableHTTPClientTransport,
+  Transport,
+} from '@modelcontextprotocol/client'
 import { z } from 'zod'
 import { CUT_SHORT, type Library } from './failure.ts'
 import { type Addresses, createFetcher } from './fetch.ts'
 import type { Offered } from './listing.ts'
+import { createOffers, type Offers } from './offers.ts'
 import { createProcessTransport, type Launch } from './process.ts'
 
 /** Where a server is, after the settings for it were checked. */
@@ -24,6 +32,8 @@ export type Connecting = {
   /** Called when the tools may have changed, or the server may be gone. */
   readonly onStir: () => void
   readonly signal: AbortSignal
+  /** Gives the token that a person's sign-in brought, if the server asks for one. */
+  readonly authProvider?: AuthProvider
 }
 
 /** An open connection to a server. */
@@ -31,6 +41,8 @@ export type Connection = {
   /** Lists the tools in the server's own words, not checked yet. `isCut` is true if the server has more. */
   readonly list: () => Promise<{ readonly described: readonly unknown[]; readonly isCut: boolean }>
   readonly call: (tool: Offered, args: Readonly<Record<string, unknown>>, options: CallOptions) => Promise<CallToolResult>
+  /** What the server has beside tools. */
+  readonly offers: Offers
   /** Resolves with the reason when the connection is over. */
   readonly lost: Promise<string>
   readonly drop: (why: string) => void
@@ -50,20 +62,23 @@ export const MOST_TOOLS = 200
 const MOST_PAGES = 50
 
 /** Connects in the newest protocol that both sides speak. If that fails it throws, and leaves nothing behind. */
-export async function connect(library: Library, { place, connectMs, onStir, signal }: Connecting): Promise<Connection> {
+export async function connect(library: Library, connecting: Connecting): Promise<Connection> {
+  const { onStir, signal } = connecting
   const lost = Promise.withResolvers<string>()
-  const begun = await begin(library, { place, connectMs, onStir, signal }, lost.resolve)
+  const begun = await begin(library, connecting, lost.resolve)
   const { client, wire } = begun
   const over = new AbortController()
   const onAbort = (): void => lost.resolve('it is no longer needed')
   signal.addEventListener('abort', onAbort, { once: true })
   if (signal.aborted) onAbort()
 
-  client.setNotificationHandler('notifications/tools/list_changed', onStir)
+  for (const kind of ['tools', 'resources', 'prompts'] as const)
+    client.setNotificationHandler(`notifications/${kind}/list_changed`, onStir)
   const following = followChanges(library, client, onStir, over.signal)
 
   return {
     list: () => listAll(client),
+    offers: createOffers(client, withOwnStream),
     call: ({ name, schema }, args, { signal: halt, timeoutMs }) =>
       withOwnStream(() =>
         client.callTool(
@@ -107,11 +122,11 @@ async function begin(library: Library, connecting: Connecting, onLost: (why: str
 
 async function attempt(
   library: Library,
-  { place, connectMs, onStir, signal }: Connecting,
+  { place, connectMs, onStir, signal, authProvider }: Connecting,
   mode: 'auto' | 'legacy',
   onLost: (why: string) => void,
 ): Promise<Begun | { readonly cause: unknown; readonly isPipe: boolean; readonly ending: string | undefined }> {
-  const wire = place.kind === 'process' ? overPipes(library, place) : overHttp(library, place, onStir)
+  const wire = place.kind === 'process' ? overPipes(library, place) : overHttp(library, place, onStir, authProvider)
   const client = new library.Client(OURSELVES, {
     versionNegotiation: { mode, ...(wire.isPipe ? { probe: { timeoutMs: Math.min(PROBE_MS, connectMs) } } : {}) },
     inputRequired: { autoFulfill: false },
@@ -159,13 +174,19 @@ async function withOwnStream<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-function overHttp(library: Library, { url, headers, addresses }: ServerAddress & { kind: 'http' }, onStir: () => void): Wire {
+function overHttp(
+  library: Library,
+  { url, headers, addresses }: ServerAddress & { kind: 'http' },
+  onStir: () => void,
+  authProvider: AuthProvider | undefined,
+): Wire {
   const { fetch, close } = createFetcher(addresses)
   // The library remembers only the last of its timers.
   const timers = new Set<NodeJS.Timeout>()
   let waitMs = FIRST_WAIT_MS
   const transport = new library.StreamableHTTPClientTransport(url, {
     requestInit: { headers },
+    ...(authProvider === undefined ? {} : { authProvider }),
     fetch: async (target, init) => {
       const response = await fetch(target, init)
       // The older protocol reports changes on this stream. Something may have changed before the stream was open.
@@ -223,11 +244,16 @@ function answerEveryRequest(transport: StreamableHTTPClientTransport): void {
 
 /** In the newer protocol a server reports changes only to clients that ask, and only while their stream is open. */
 async function followChanges({ ProtocolError }: Library, client: Client, onStir: () => void, over: AbortSignal): Promise<void> {
-  const tellsOfChanges = client.getServerCapabilities()?.tools?.listChanged === true
-  if (client.getProtocolEra() !== 'modern' || !tellsOfChanges) return
+  const { tools, resources, prompts } = client.getServerCapabilities() ?? {}
+  const wished = {
+    ...(tools?.listChanged === true ? { toolsListChanged: true } : {}),
+    ...(resources?.listChanged === true ? { resourcesListChanged: true } : {}),
+    ...(prompts?.listChanged === true ? { promptsListChanged: true } : {}),
+  }
+  if (client.getProtocolEra() !== 'modern' || Object.keys(wished).length === 0) return
   for (let pauseMs = 1000; !over.aborted; pauseMs = Math.min(60_000, pauseMs * 2)) {
     try {
-      const subscription = await client.listen({ toolsListChanged: true }, { timeout: LIST_MS, signal: over })
+      const subscription = await client.listen(wished, { timeout: LIST_MS, signal: over })
       // Something may have changed before the stream was open.
       onStir()
       await subscription.closed

@@ -15,27 +15,23 @@ export function serverFacts(
   variables: Variables,
 ): RunFacts {
   const described = describedHash([tool, spec, schema, isReadOnly, isIdempotent])
-  if (place.kind === 'http') {
-    const { url } = place
-    return {
-      server: {
-        name,
-        url: namedIn(variables, value => isSameUrl(value, url)) ?? withoutSecrets(url),
-        sha256: describedHash(url.href),
-        schema: described,
-      },
-    }
-  }
+  const shown = shownPlace(place, variables)
+  if (place.kind === 'http') return { server: { name, ...shown, sha256: describedHash(place.url.href), schema: described } }
   const { command, args, env } = place
   return {
-    server: {
-      name,
-      command: shownCommand([command, ...args], variables),
-      sha256: describedHash([command, args]),
-      schema: described,
-    },
+    server: { name, ...shown, sha256: describedHash([command, args]), schema: described },
     env: Object.keys(env).sort(),
   }
+}
+
+/** How a server is reached, as people may see it. */
+export function shownPlace(
+  place: ServerAddress,
+  variables: Variables,
+): { readonly url: string } | { readonly command: readonly string[] } {
+  if (place.kind === 'process') return { command: shownCommand([place.command, ...place.args], variables) }
+  const { url } = place
+  return { url: namedIn(variables, value => isSameUrl(value, url)) ?? withoutSecrets(url) }
 }
 
 const isSameUrl = (value: string, url: URL): boolean => URL.canParse(value) && new URL(value).href === url.href

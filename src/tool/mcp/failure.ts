@@ -13,6 +13,8 @@ export type Failure =
   | { readonly kind: 'late'; readonly why: string }
   /** No part of the request can have reached the server. */
   | { readonly kind: 'unreached'; readonly why: string }
+  /** The server wants to know who asks. Nothing was done. */
+  | { readonly kind: 'unknown-person'; readonly why: string }
   | { readonly kind: 'garbled'; readonly why: string }
   | { readonly kind: 'gone'; readonly why: string }
 
@@ -22,13 +24,15 @@ export const CUT_SHORT = -32_099
 /** Describes a failure in our own words where possible, because a stranger's words may repeat our headers. */
 export function failureOf(library: Library, cause: unknown): Failure {
   if (!(cause instanceof Error)) return { kind: 'gone', why: 'it failed' }
-  const { SdkHttpError, SdkError, SdkErrorCode, ProtocolError } = library
+  const { SdkHttpError, SdkError, SdkErrorCode, ProtocolError, UnauthorizedError } = library
+  if (cause instanceof UnauthorizedError) return UNKNOWN_PERSON
   if (cause instanceof ProtocolError)
     return cause.code === CUT_SHORT
       ? { kind: 'gone', why: 'it hung up' }
       : { kind: 'refused', why: readableDescription(cause.message, 400).replaceAll('\n', ' ') }
   if (cause instanceof SdkHttpError) {
     const { status } = cause
+    if (status === 401) return UNKNOWN_PERSON
     return { kind: status < 500 ? 'unreached' : 'gone', why: `it answers with HTTP ${status}` }
   }
   if (cause instanceof SdkError) {
@@ -47,6 +51,8 @@ export function failureOf(library: Library, cause: unknown): Failure {
     why: /^E[A-Z]+$/.test(code) ? `the connection broke (${code})` : readableDescription(cause.message, 200),
   }
 }
+
+const UNKNOWN_PERSON: Failure = { kind: 'unknown-person', why: 'it answers with HTTP 401' }
 
 const UNREACHED: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'no server listens at its address',

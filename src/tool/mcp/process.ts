@@ -8,6 +8,8 @@ export type Launch = {
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly directory: string
+  /** Receives what the process writes to its error output, and nothing once the process is gone. */
+  readonly onComplaint?: (chunk: Buffer) => void
 }
 
 /** The library tells a pipe from a network by `pid` and `stderr`. */
@@ -73,8 +75,8 @@ export function createProcessTransport({ ReadBuffer, serializeMessage }: Library
     ending: () => ending,
     start: () =>
       new Promise((resolve, reject) => {
-        const { command, args, env, directory } = launch
-        const started = spawn(command, args, { env, cwd: directory, stdio: ['pipe', 'pipe', 'ignore'], detached: true })
+        const { command, args, env, directory, onComplaint = () => undefined } = launch
+        const started = spawn(command, args, { env, cwd: directory, stdio: ['pipe', 'pipe', 'pipe'], detached: true })
         child = started
         started.once('spawn', () => {
           LIVING.add(started)
@@ -88,13 +90,19 @@ export function createProcessTransport({ ReadBuffer, serializeMessage }: Library
           ending ??= signal === null ? `it ended with code ${code}` : `it was ended by ${signal}`
           // The process's helpers end with it. One that left the group and still has the pipe open is not waited for.
           killGroup(started)
-          const patience = setTimeout(() => started.stdout?.destroy(), GRACE_MS)
+          const patience = setTimeout(() => {
+            started.stdout?.destroy()
+            started.stderr?.destroy()
+          }, GRACE_MS)
           started.once('close', () => clearTimeout(patience))
         })
         started.once('close', end)
         started.stdin.on('error', () => undefined)
         started.stdout.on('error', () => undefined)
         started.stdout.on('data', hear)
+        // It is read even if it is not kept, because a process whose pipe is full stands still.
+        started.stderr.on('error', () => undefined)
+        started.stderr.on('data', onComplaint)
       }),
     send: message =>
       new Promise((resolve, reject) => {

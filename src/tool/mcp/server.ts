@@ -1,59 +1,105 @@
 // Keeps one MCP server connected, and reconnects it when it goes down.
 import { setTimeout as pause } from 'node:timers/promises'
-import type { RunFacts } from '../../model/approval.ts'
+import type { AuthProvider } from '@modelcontextprotocol/client'
 import { doubledWait } from '../../model/back-off.ts'
-import type { Settlement, Tool } from '../toolbox.ts'
-import { settlementOfAnswer } from './answer.ts'
+import type { ApproveRules } from '../approve-rules.ts'
+import type { Tool } from '../toolbox.ts'
 import { type Connection, connect, MOST_TOOLS, type ServerAddress } from './connect.ts'
 import { serverFacts, type Variables } from './facts.ts'
 import { type Failure, failureOf, type Library } from './failure.ts'
-import { listingOf, type Offered } from './listing.ts'
+import { listingOf } from './listing.ts'
+import type { Offers } from './offers.ts'
+import type { ServerLog } from './server-log.ts'
+import { createServerTools, type ListedOffer } from './server-tools.ts'
 
 export type ServerOptions = {
   readonly name: string
   readonly place: ServerAddress
   readonly library: Promise<Library>
-  readonly approve: Readonly<Record<string, Tool['approval']>>
   readonly variables: Variables
   readonly say: (text: string) => void
+  readonly log: ServerLog
   readonly callMs: number
   readonly connectMs: number
+  /** How long others wait for the first answer. */
+  readonly readyMs: number
   /** The first and the longest wait before a server is tried again. */
   readonly backoff: { readonly firstMs: number; readonly mostMs: number }
+  /** What must be over before the server is started, such as the one in whose place it comes. */
+  readonly after?: Promise<void>
+  /** Gives the token of a person's sign-in. Without it a server that asks for one is simply down. */
+  readonly authProvider?: (library: Library) => AuthProvider
+}
+
+export type ServerState = 'starting' | 'ready' | 'down' | 'sign-in'
+
+export type ServerStanding = {
+  readonly state: ServerState
+  /** What is wrong, in one sentence. */
+  readonly message: string | null
+  readonly since: string
+  /** How often it was started or reached for again. */
+  readonly restarts: number
+  readonly resources: number
+  readonly prompts: number
 }
 
 /** One server, for as long as we want it. While it is down, it is tried again. */
 export type Server = {
-  readonly tools: () => readonly Tool[]
+  readonly tools: (approve: ApproveRules) => readonly Tool[]
   readonly troubles: () => readonly string[]
-  /** Resolves when the server was up for the first time, or was found to be down. */
-  readonly answered: Promise<void>
+  readonly standing: () => ServerStanding
+  /** Resources and prompts, while the server is connected. */
+  readonly offers: () => Offers | undefined
+  /** Resolves when the server is up or was found to be down, and in any case soon. */
+  readonly ready: () => Promise<void>
+  /** Ends the connection, if there is one, and connects at once. */
+  readonly restart: () => void
   readonly close: () => Promise<void>
 }
 
 export function keepServer(options: ServerOptions): Server {
-  const { name, place, approve, variables, say, callMs, connectMs, backoff } = options
+  const { name, place, variables, say, log, callMs, connectMs, backoff } = options
   const closing = new AbortController()
-  const answered = Promise.withResolvers<void>()
+  let round = new AbortController()
+  let first = firstAnswer(options.readyMs)
   let connection: Connection | undefined
-  let tools: readonly Tool[] = []
-  let listed: readonly Offered[] = []
+  let listed: readonly ListedOffer[] = []
   let troubles: readonly string[] = [`the MCP server "${name}" has not answered yet`]
   let isSaidDown = false
   let refreshing: Promise<void> | undefined
   let isStirred = false
-  let underWay = 0
+  let standing: ServerStanding = {
+    state: 'starting',
+    message: null,
+    since: new Date().toISOString(),
+    restarts: 0,
+    resources: 0,
+    prompts: 0,
+  }
+  const become = (state: ServerState, message: string | null): void => {
+    const isNew = state !== standing.state
+    if (isNew || message !== standing.message) log.say(message === null ? state : `${state}: ${message}`)
+    standing = { ...standing, state, message, ...(isNew ? { since: new Date().toISOString() } : {}) }
+  }
 
   const show = async (from: Connection): Promise<void> => {
     const { described, isCut } = await from.list()
     if (connection !== from) return
     const { offered, leftOut } = listingOf(name, described)
     const cut = isCut ? [`it has more tools than are used; the first ${MOST_TOOLS} are`] : []
-    listed = offered
-    tools = offered.map(toolOf)
+    listed = offered.map(each => ({ offered: each, facts: serverFacts(name, place, each, variables) }))
     const remarks = [...cut, ...leftOut].map(remark => `the MCP server "${name}": ${remark}`)
     for (const remark of remarks) if (!troubles.includes(remark)) say(remark)
     troubles = remarks
+    become('ready', [...cut, ...leftOut].slice(0, 3).join('; ') || null)
+    // Nothing waits for the counts, and a server that cannot say them has none.
+    void countOffers(from)
+  }
+  const countOffers = async (from: Connection): Promise<void> => {
+    const none = (): readonly never[] => []
+    const [resources, prompts] = await Promise.all([from.offers.resources().catch(none), from.offers.prompts().catch(none)])
+    if (connection === from) standing = { ...standing, resources: resources.length, prompts: prompts.length }
   }
 
   /** Lists the tools again, and once more if they changed meanwhile. A server that cannot list its tools counts as gone. */
@@ -71,99 +117,77 @@ export function keepServer(options: ServerOptions): Server {
         await show(asked)
       } catch (cause) {
         const { kind, why } = failureOf(await options.library, cause)
-        const isBusy = kind === 'late' && underWay > 0
+        const isBusy = kind === 'late' && calls.isBusy()
         if (kind !== 'refused' && kind !== 'garbled' && !isBusy) asked.drop(why)
       }
     }
   }
+  const calls = createServerTools({
+    name,
+    library: options.library,
+    callMs,
+    connection: () => connection,
+    listed: () => listed,
+    onDoubt: refresh,
+  })
 
   /** Connects and stays until the connection is over. Returns the reason. */
-  const stay = async (library: Library): Promise<string> => {
+  const stay = async (library: Library, signal: AbortSignal): Promise<Pick<Failure, 'why'> & Partial<Failure>> => {
     let begun: Connection | undefined
     try {
-      begun = await connect(library, { place, connectMs, onStir: refresh, signal: closing.signal })
+      begun = await connect(library, {
+        place: place.kind === 'process' ? { ...place, onComplaint: log.hear } : place,
+        connectMs,
+        onStir: refresh,
+        signal,
+        ...(options.authProvider === undefined ? {} : { authProvider: options.authProvider(library) }),
+      })
       connection = begun
       await show(begun)
       if (isSaidDown) say(`the MCP server "${name}" is back`)
       isSaidDown = false
-      answered.resolve()
-      return await begun.lost
+      first.resolve()
+      return { why: await begun.lost }
     } catch (cause) {
-      return failureOf(library, cause).why
+      return failureOf(library, cause)
     } finally {
       connection = undefined
       listed = []
-      tools = []
+      standing = { ...standing, resources: 0, prompts: 0 }
       await begun?.close()
+      log.end()
       await refreshing
     }
   }
 
   const live = async (): Promise<void> => {
+    await options.after
     const library = await options.library
     for (let failures = 0; !closing.signal.aborted; failures += 1) {
+      if (round.signal.aborted) {
+        round = new AbortController()
+        failures = 0
+      }
+      const either = AbortSignal.any([closing.signal, round.signal])
       const began = performance.now()
-      const why = await stay(library)
+      const { why, kind } = await stay(library, either)
       if (closing.signal.aborted) return
-      const trouble = `the MCP server "${name}" is down: ${why}; it is tried again`
-      troubles = [trouble]
-      if (!isSaidDown) say(trouble)
-      isSaidDown = true
-      answered.resolve()
-      // A server that ends as soon as it is up is no better than one that does not start.
-      if (performance.now() - began > backoff.mostMs) failures = 0
-      await pause(doubledWait(backoff.firstMs, backoff.mostMs, failures), undefined, { signal: closing.signal }).catch(
-        () => undefined,
-      )
-    }
-  }
-
-  const factsOf = (offered: Offered): RunFacts => serverFacts(name, place, offered, variables)
-
-  /** A person's approval is for the tool as the server described it then, and not for a tool that has its name now. */
-  const isAsShown = (facts: RunFacts, { name: known }: Offered): boolean => {
-    const now = listed.find(each => each.name === known)
-    return now !== undefined && factsOf(now).server?.schema === facts.server?.schema
-  }
-
-  const toolOf = (offered: Offered): Tool => {
-    const approval = (Object.hasOwn(approve, offered.spec.name) ? approve[offered.spec.name] : undefined) ?? 'ask'
-    const facts = factsOf(offered)
-    return {
-      spec: offered.spec,
-      approval,
-      parallel: offered.isReadOnly,
-      idempotent: offered.isIdempotent,
-      prepare: async args => {
-        if (typeof args !== 'object' || args === null || Array.isArray(args))
-          return { ok: false, outcome: 'the arguments must be an object; nothing was run' }
-        const sent = JSON.stringify(args)
-        const call = (signal: AbortSignal): Promise<Settlement> => run(offered, JSON.parse(sent), signal)
-        return {
-          argv: ['mcp', name, offered.name, sent],
-          facts,
-          run: async signal =>
-            approval === 'ask' && connection !== undefined && !isAsShown(facts, offered)
-              ? { ok: false, outcome: `refused: the server "${name}" describes ${offered.name} differently now; nothing was run` }
-              : call(signal),
-        }
-      },
-    }
-  }
-
-  const run = async (offered: Offered, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<Settlement> => {
-    if (connection === undefined) return { ok: false, outcome: `the server "${name}" is down; nothing was run` }
-    if (signal.aborted) return { ok: false, outcome: 'cancelled; nothing was run' }
-    underWay += 1
-    try {
-      return settlementOfAnswer(await connection.call(offered, args, { signal, timeoutMs: callMs }))
-    } catch (cause) {
-      if (signal.aborted) return { ok: false, outcome: `cancelled; whether the server "${name}" did anything is unknown` }
-      const failure = failureOf(await options.library, cause)
-      if (failure.kind === 'gone' || failure.kind === 'unreached') refresh()
-      return { ok: false, outcome: outcomeOf(failure, name, callMs) }
-    } finally {
-      underWay -= 1
+      if (!either.aborted) {
+        const wantsPerson = kind === 'unknown-person' && options.authProvider !== undefined
+        const trouble = wantsPerson
+          ? `the MCP server "${name}" wants a person to sign in`
+          : `the MCP server "${name}" is down: ${why}; it is tried again`
+        troubles = [trouble]
+        if (!isSaidDown) say(trouble)
+        isSaidDown = true
+        become(wantsPerson ? 'sign-in' : 'down', wantsPerson ? 'it wants a person to sign in' : why)
+        first.resolve()
+        // A server that ends as soon as it is up is no better than one that does not start.
+        if (performance.now() - began > backoff.mostMs) failures = 0
+        const waitMs = wantsPerson ? backoff.mostMs : doubledWait(backoff.firstMs, backoff.mostMs, failures)
+        await pause(waitMs, undefined, { signal: either }).catch(() => undefined)
+      }
+      standing = { ...standing, restarts: standing.restarts + 1 }
     }
   }
 
@@ -171,33 +195,40 @@ export function keepServer(options: ServerOptions): Server {
   const life = live().catch((bug: unknown) => {
     troubles = [`the MCP server "${name}" is given up: ${bug instanceof Error ? bug.message : String(bug)}`]
     for (const trouble of troubles) say(trouble)
-    answered.resolve()
+    become('down', 'it is given up because of a bug')
+    first.resolve()
   })
   return {
-    tools: () => tools,
+    tools: approve => listed.map(each => calls.toolOf(each, approve)),
     troubles: () => troubles,
-    answered: answered.promise,
+    standing: () => standing,
+    offers: () => connection?.offers,
+    ready: () => first.promise,
+    restart: () => {
+      if (closing.signal.aborted) return
+      first.resolve()
+      first = firstAnswer(options.readyMs)
+      troubles = [`the MCP server "${name}" has not answered yet`]
+      become('starting', 'it is started again')
+      round.abort()
+    },
     close: async () => {
       closing.abort()
       await life
-      answered.resolve()
+      first.resolve()
     },
   }
 }
 
-function outcomeOf(failure: Failure, server: string, callMs: number): string {
-  switch (failure.kind) {
-    case 'refused':
-      return `the server "${server}" refused: ${failure.why}`
-    case 'asks':
-      return `the server "${server}" wants to ask a person before it goes on, and cannot`
-    case 'late':
-      return `the server "${server}" did not answer within ${callMs / 1000} s; whether it did anything is unknown`
-    case 'unreached':
-      return `the server "${server}" took no call: ${failure.why}; nothing was run`
-    case 'garbled':
-      return `the server "${server}" did not answer as it should: ${failure.why}; whether it did anything is unknown`
-    case 'gone':
-      return `the server "${server}" went away; whether it did anything is unknown`
+/** A promise that is kept at the latest after some time, and leaves no timer behind when it is kept earlier. */
+function firstAnswer(withinMs: number): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const late = setTimeout(resolve, withinMs)
+  return {
+    promise,
+    resolve: () => {
+      clearTimeout(late)
+      resolve()
+    },
   }
 }
