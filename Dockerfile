@@ -7,6 +7,7 @@ COPY . .
 RUN npm run build && npm prune --omit=dev
 
 FROM node:26-slim
+# Outside loopback a token is needed (TURNWISE_TOKEN); names it is reached by go into TURNWISE_HOSTS, as in "box.lan, turnwise".
 ENV NODE_ENV=production TURNWISE_HOME=/data TURNWISE_HOST=0.0.0.0
 WORKDIR /app
 COPY --from=build /app/package.json ./

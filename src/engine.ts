@@ -17,6 +17,7 @@ import type { Policy } from './model/settings/policy.ts'
 import type { UsageRow } from './model/usage.ts'
 import type { Agent } from './model/voice.ts'
 import type { Listed, ListedProvider } from './provider/catalog/models.ts'
+import type { Mcp } from './tool/mcp/servers.ts'
 import type { Inbound } from './turn/admission/admit.ts'
 import { createKeptFiles, type KeptFile } from './turn/admission/kept-file.ts'
 import { modelIn, usualModels } from './turn/admission/speaker.ts'
@@ -129,6 +130,10 @@ export type Engine = {
   readonly tools: () => Promise<readonly ListedTool[]>
   /** What is wrong with skills, tools and their servers. */
   readonly equipmentTroubles: () => Promise<readonly string[]>
+  /** Takes the settings of skills, tools and their servers as they are now; turns that run keep what they have. */
+  readonly refreshEquipment: () => void
+  /** The MCP servers; undefined if this engine asks none. */
+  readonly servers: () => Mcp | undefined
 
   readonly open: (wish: NewSession) => Promise<Result<Session, Fault>>
   readonly session: (id: SessionId) => Promise<Result<Session, Fault>>
@@ -246,7 +251,12 @@ export function createEngine(options: EngineOptions): Engine {
   })
   const projects = async (): Promise<readonly string[]> => (await services.house.projects?.()) ?? []
 
-  const usual = { policy: options.policy ?? presets.steady.name, projects }
+  const usual = {
+    get policy() {
+      return options.policy ?? options.changing?.().policy ?? presets.steady.name
+    },
+    projects,
+  }
   const sessions = createSessions(services, conductor, usual)
   const folds = createFolds(services, conductor)
   const statelessAnswers = createStatelessAnswers(services, usual)
@@ -272,6 +282,8 @@ export function createEngine(options: EngineOptions): Engine {
     skills: async () => (await options.equipment?.skills?.(services.measure.count)) ?? [],
     tools: async () => [...(await services.equipment()).toolbox.values()].map(listedTool),
     equipmentTroubles: async () => (await options.equipment?.troubles?.()) ?? [],
+    refreshEquipment: () => options.equipment?.refresh?.(),
+    servers: () => options.equipment?.servers?.(),
 
     open: sessions.open,
     session: log.session,

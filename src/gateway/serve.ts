@@ -38,7 +38,7 @@ export async function serve({
   onTrouble,
   onDetail,
 }: ServeOptions): Promise<Result<Serving, Fault>> {
-  const { home, settings, agents, councils, projects, windows, memory, database } = workspace
+  const { home, settings, live, editable, connections, agents, councils, projects, windows, memory, database } = workspace
   const metrics = createMetrics()
   const tell = onTrouble ?? ((message: string) => onBug(new Error(message)))
   const {
@@ -51,7 +51,7 @@ export async function serve({
   })
   const agentsTrouble = reportedOnce(agents.trouble, tell)
   const councilsTrouble = reportedOnce(councils.trouble, tell)
-  const settingsTrouble = reportedOnce(memory.trouble, tell)
+  const settingsTrouble = reportedOnce(live.trouble, tell)
   const agentsRemark = reportedOnce(
     () => remarkOn(agents),
     line => onTrouble?.(line),
@@ -75,8 +75,8 @@ export async function serve({
   })
   if (!engine.ok) return engine
   const { models, unready } = engine.value
-  // Runs in the background: the models of local servers are known by the first turn, or by the next.
-  models().catch(onBug)
+  // Runs in the background: which providers answer, and the models of local servers, are known by the first turn or the next.
+  connections.refresh().then(models).catch(onBug)
   let channels: Channels | undefined
   const openDoor = async (): Promise<Gateway> => {
     const opened = await openChannels(settings.channels, { engine: engine.value, onTrouble: tell, onBug })
@@ -89,7 +89,9 @@ export async function serve({
       projects,
       windows,
       memory,
-      usual: listedDefaults(settings),
+      connections,
+      editable,
+      usual: () => listedDefaults(live.now()),
       settings: settings.gateway,
       metrics,
       page: loadPage(PAGE_FOLDER),

@@ -4,10 +4,11 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { EngineOptions, EquipmentSource } from '../engine.ts'
 import { type RecallFrom, wider } from '../model/recall.ts'
+import type { Settings } from '../model/settings/config.ts'
 import { demoProvider } from '../provider/demo/demo.ts'
 import { addresses } from '../provider/transport/addresses.ts'
-import { openMcp } from '../tool/mcp/servers.ts'
-import { workspaceEquipment } from '../turn/equipment/workspace-equipment.ts'
+import { type Mcp, openMcp } from '../tool/mcp/servers.ts'
+import { type ChangingEquipment, workspaceEquipment } from '../turn/equipment/workspace-equipment.ts'
 import { workspaceHouse } from '../turn/equipment/workspace-text.ts'
 import { childEnvironment } from './child-environment.ts'
 import type { Environment } from './workspace/settings.ts'
@@ -30,19 +31,14 @@ const OLD_RULES =
 
 /** The options of every engine on a workspace, so that all of them send the same bytes. */
 export function engineOptions(workspace: Workspace, environment: Environment, working: EngineNeeds = {}): Options {
-  const { home, settings, agents, councils } = workspace
+  const { home, settings, live, connections, agents, councils } = workspace
   if (existsSync(join(home, 'approvals.json'))) working.onNews?.(OLD_RULES)
   return {
     provider: demoProvider({ delayMs: demoDelayMs(environment) }),
-    providers: settings.providers,
-    models: settings.models,
-    model: settings.model,
-    policy: settings.policy,
-    policies: () => [...settings.policies, ...agents.now().policies],
+    changing: () => ({ ...live.now(), checked: connections.checked, check: connections.learn }),
+    policies: () => [...live.now().policies, ...agents.now().policies],
     agents: () => agents.now().agents,
     councils: () => councils.now(),
-    limits: settings.limits,
-    resume: settings.resume,
     encoder: settings.memory.encoder,
     recallFrom: project => recallFrom(workspace, project),
     house: workspaceHouse(home),
@@ -60,16 +56,31 @@ async function recallFrom(
 }
 
 function equipmentOf(
-  { home, settings }: Workspace,
+  { home, settings, live }: Workspace,
   environment: Environment,
   { withServers = false, onNews }: EngineNeeds,
 ): EquipmentSource {
+  let seen = { settings, gives: changingEquipment(home, settings, environment) }
+  const changing = (): ChangingEquipment => {
+    const now = live.now()
+    if (now !== seen.settings) seen = { settings: now, gives: changingEquipment(home, now, environment) }
+    return seen.gives
+  }
+  const listener = onNews === undefined ? {} : { onNews }
+  const open = (): Mcp => {
+    const { servers, ...rest } = changing().servers
+    const surroundings = { environment: changing().operator.environment, directory: home, addresses }
+    return openMcp(servers, { ...rest, ...surroundings, ...(onNews === undefined ? {} : { onTrouble: onNews }) })
+  }
+  return workspaceEquipment({ ...changing(), changing, ...(withServers ? { mcp: open } : {}), ...listener })
+}
+
+/** Skills, tools and servers as the settings say them. */
+function changingEquipment(home: string, settings: Settings, environment: Environment): ChangingEquipment {
   const { skills, tools, mcp } = settings
   const path = environment.PATH ?? ''
   const visible = childEnvironment(settings, environment)
-  const listener = onNews === undefined ? {} : { onNews }
-  const servers = withServers && Object.keys(mcp).length > 0 ? mcp : undefined
-  return workspaceEquipment({
+  return {
     skills: {
       directory: resolve(home, skills.directory),
       extraDirs: skills.extraDirs.map(folder => resolve(home, folder)),
@@ -88,21 +99,13 @@ function equipmentOf(
       cwd: home,
       ownBinary: OWN_BINARY,
     },
-    ...(servers === undefined
-      ? {}
-      : {
-          mcp: () =>
-            openMcp(servers, {
-              environment: visible,
-              variables: Object.fromEntries(Object.keys(settings.variables).map(name => [name, environment[name]])),
-              directory: home,
-              addresses,
-              approve: tools.approve,
-              ...(onNews === undefined ? {} : { onTrouble: onNews }),
-            }),
-        }),
-    ...listener,
-  })
+    servers: {
+      servers: mcp,
+      approve: tools.approve,
+      variables: Object.fromEntries(Object.keys(settings.variables).map(name => [name, environment[name]])),
+      environment: visible,
+    },
+  }
 }
 
 function demoDelayMs({ TURNWISE_DEMO_DELAY_MS: given }: Environment): number {

@@ -20,6 +20,10 @@ export type Agent = {
   readonly protocol?: 'text'
   /** The most tokens its reply may have; this counts before the policy's reserve. */
   readonly maxTokens?: number
+  /** The tools it may use, by names or by beginnings with a final `*`; all of them if it says nothing. */
+  readonly tools?: readonly string[]
+  /** The skills it has, in the same way. The tools of a skill that it does not have go with it. */
+  readonly skills?: readonly string[]
   /** False: its words are shown only when it has finished. */
   readonly stream?: boolean
 }
@@ -40,6 +44,8 @@ export type WrittenAgent = {
   readonly thinking?: boolean
   readonly sampling?: Sampling
   readonly maxTokens?: number
+  readonly tools?: readonly string[]
+  readonly skills?: readonly string[]
   readonly protocol?: 'native' | 'text'
 }
 

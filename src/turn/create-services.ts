@@ -10,6 +10,7 @@ import type { Council } from '../model/settings/council.ts'
 import type { Policy } from '../model/settings/policy.ts'
 import { type Agent, ASSISTANT } from '../model/voice.ts'
 import { wiresOf } from '../provider/catalog/catalog.ts'
+import type { ProviderCheck } from '../provider/catalog/model-list.ts'
 import { createModels } from '../provider/catalog/models.ts'
 import type { ProviderDescriptor } from '../provider/descriptor.ts'
 import { PROVIDERS } from '../provider/providers.ts'
@@ -34,6 +35,8 @@ export type EngineOptions = {
   readonly provider?: Provider
   /** The kinds of providers there are; those of `PROVIDERS` where nothing is given. */
   readonly descriptors?: readonly ProviderDescriptor[]
+  /** What may change while the engine runs, asked again whenever it matters. The options beside it win over it. */
+  readonly changing?: () => ChangingSettings
   /** How the real services are reached, by name. */
   readonly providers?: Readonly<Record<string, ProviderSetting>>
   /** Added to, or over, what is known of models. */
@@ -65,6 +68,20 @@ export type EngineOptions = {
   readonly observe?: (observation: Observation) => void
 }
 
+/** The settings that take effect without a restart. */
+export type ChangingSettings = {
+  readonly providers: Readonly<Record<string, ProviderSetting>>
+  readonly models: Readonly<Record<string, ModelSetting>>
+  readonly model: string
+  readonly policy: string
+  readonly limits: Partial<Limits>
+  readonly resume: Partial<Resume>
+  /** How a provider answered when it was last asked for its models; undefined if it was not asked. */
+  readonly checked?: (provider: string) => ProviderCheck | undefined
+  /** Waits for that answer for a moment, where it is still to come. */
+  readonly check?: (provider: string) => Promise<void>
+}
+
 const DEFAULT_LIMITS: Limits = {
   steps: 50,
   turnMs: 3_600_000,
@@ -94,12 +111,13 @@ export function createServices(options: EngineOptions): {
   const models = createModels({
     ...(options.provider === undefined ? {} : { demo: options.provider }),
     descriptors,
-    providers: options.providers ?? {},
-    models: options.models ?? {},
+    now: () => {
+      const { providers = {}, models = {}, checked, check } = options.changing?.() ?? {}
+      return { providers: options.providers ?? providers, models: options.models ?? models, checked, check }
+    },
   })
-  const limits = { ...DEFAULT_LIMITS, ...options.limits }
-  const plainEquipment = equipmentOf(options.toolbox ?? NO_TOOLS)
-  const equipment = options.equipment?.now ?? (async () => plainEquipment)
+  const limits = (): Limits => ({ ...DEFAULT_LIMITS, ...options.changing?.().limits, ...options.limits })
+  const equipment = options.equipment?.now ?? (async limits => equipmentOf(options.toolbox ?? NO_TOOLS, limits))
   options.equipment?.open?.()
   const feed = createFeed()
   const recall = createRecall({
@@ -132,14 +150,24 @@ export function createServices(options: EngineOptions): {
     get policies() {
       return policiesNow()
     },
-    models: { standard: options.model ?? 'demo', named: models.named, learn: models.learn },
+    models: {
+      get standard() {
+        return options.model ?? options.changing?.().model ?? 'demo'
+      },
+      named: models.named,
+      learn: models.learn,
+    },
     factors: createFactors(log),
-    budget: createBudget(log, clock, limits.budgetUsdPerDay),
+    budget: createBudget(log, clock, () => limits().budgetUsdPerDay),
     approvals: createApprovals({ grants: log.grants, clock }),
     processes: createProcessLimit(),
     wires: new Map(wiresOf(descriptors).map(wire => [wireLabel(wire), wire])),
-    limits,
-    resume: { ...RESUME, ...options.resume },
+    get limits() {
+      return limits()
+    },
+    get resume() {
+      return { ...RESUME, ...options.changing?.().resume, ...options.resume }
+    },
     mint,
     clock,
     observe,

@@ -15,7 +15,7 @@ import type { Policy } from '../model/settings/policy.ts'
 import type { Agent } from '../model/voice.ts'
 import type { Model } from '../provider/catalog/models.ts'
 import type { Budget } from './cost/daily-budget.ts'
-import type { Equipment } from './equipment/equipment.ts'
+import type { Equipment, EquipmentLimits } from './equipment/equipment.ts'
 import type { House } from './equipment/workspace-text.ts'
 import type { Recall } from './recall/recall.ts'
 import type { Resume } from './recovery/decide.ts'
@@ -76,7 +76,7 @@ export type Services = {
   readonly house: House
   readonly measure: Measure
   /** What voices are equipped with now; asked once for each turn. */
-  readonly equipment: () => Promise<Equipment>
+  readonly equipment: (limits?: EquipmentLimits) => Promise<Equipment>
   readonly agents: ReadonlyMap<string, Agent>
   readonly councils: ReadonlyMap<string, Council>
   readonly policies: ReadonlyMap<string, Policy>

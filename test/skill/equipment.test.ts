@@ -8,7 +8,8 @@ import { type Engine, type EquipmentSource, memoryLog, weigh } from '../../src/i
 import type { Recorded } from '../../src/model/event.ts'
 import type { SkillMode } from '../../src/model/settings/config.ts'
 import { says, scriptedProvider } from '../../src/testing/scripted.ts'
-import { workspaceEquipment } from '../../src/turn/equipment/workspace-equipment.ts'
+import type { Operator } from '../../src/tool/descriptor/skill-tools.ts'
+import { type ChangingEquipment, workspaceEquipment } from '../../src/turn/equipment/workspace-equipment.ts'
 import { ask, engineWith, eventsOf, isEvent, last, openSession, until } from '../support/engine.ts'
 
 type Files = Readonly<Record<string, string>>
@@ -193,4 +194,30 @@ test('whoever follows hears nothing of skills that did not change', async t => {
     (await heard).filter(signal => signal.type === 'notice'),
     [],
   )
+})
+
+test('changed settings count from the next turn on: disabled skills, the mode, and what asks', async t => {
+  const directory = folderWith(t, CLOCK)
+  const given = (disabled: readonly string[], contextMode: SkillMode, approve: Operator['approve']): ChangingEquipment => ({
+    skills: { directory, extraDirs: [], disabled, contextMode, path: process.env.PATH ?? '' },
+    operator: {
+      ...{ accept: [], approve, allowScripts: false, path: process.env.PATH ?? '', environment: {}, cwd: directory },
+      ownBinary: resolve('bin/turnwise'),
+    },
+    servers: { servers: {} },
+  })
+  let now = given([], 'full', {})
+  const engine = engineWith({ equipment: workspaceEquipment({ ...now, changing: () => now }) })
+  const clock = async () => (await engine.tools()).find(({ name }) => name === 'clock_now')
+  assert.deepEqual([(await clock())?.approval, (await clock())?.rule], ['auto', null])
+  assert.match((await sent(engine)).system, /Use clock_now/)
+
+  now = given([], 'readOnDemand', { 'clock_*': 'never' })
+  assert.deepEqual([(await clock())?.approval, (await clock())?.rule], ['never', 'clock_*'])
+  assert.doesNotMatch((await sent(engine)).system, /Use clock_now/)
+
+  now = given(['clock'], 'full', {})
+  engine.refreshEquipment()
+  assert.deepEqual(await engine.skills(), [])
+  assert.equal(await clock(), undefined)
 })

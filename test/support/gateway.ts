@@ -26,8 +26,8 @@ export type TestGatewayOptions = Omit<EngineOptions, 'log'> &
   Pick<GatewayOptions, 'pace' | 'requestMs'> & {
     /** Where the gateway keeps councils. */
     readonly councilsFile?: Councils
-    /** Where it keeps agents, projects, the windows of models and `memory.from`. */
-    readonly kept?: Pick<GatewayOptions, 'agents' | 'projects' | 'windows' | 'memory'>
+    /** Where it keeps agents, projects, keys and settings. */
+    readonly kept?: Pick<GatewayOptions, 'agents' | 'projects' | 'windows' | 'memory' | 'connections' | 'editable'>
     readonly settings?: Partial<Settings['gateway']>
     /** Whether its log is in memory instead, which begins sooner, where nothing depends on how it is kept. */
     readonly inMemory?: boolean

@@ -6,6 +6,8 @@ import { chatRoutes } from '../ai-sdk/chat.ts'
 import type { Channel } from '../channel/closed-channel.ts'
 import { errorResponse, isOpenAiPath } from '../openai/errors.ts'
 import { openAiRoutes } from '../openai/routes.ts'
+import { type Connections, NO_CONNECTIONS } from '../settings/connections.ts'
+import { type EditableSettings, NO_EDITABLE_SETTINGS } from '../settings/edit-settings.ts'
 import type { ListedDefaults } from '../usual.ts'
 import { type Agents, NO_AGENTS } from '../workspace/agents.ts'
 import { type Councils, NO_COUNCILS } from '../workspace/councils.ts'
@@ -24,15 +26,18 @@ import { exportRoutes } from './routes/export.ts'
 import { fileRoutes } from './routes/files.ts'
 import { importRoutes } from './routes/import.ts'
 import { inspectRoutes } from './routes/inspect.ts'
+import { mcpRoutes } from './routes/mcp.ts'
 import { foldRoutes } from './routes/memory/folds.ts'
 import { memoryRoutes } from './routes/memory/memory.ts'
 import { recallRoutes } from './routes/memory/recall.ts'
 import { messageRoutes } from './routes/messages.ts'
 import { modelRoutes } from './routes/models.ts'
 import { projectRoutes } from './routes/projects.ts'
+import { providerRoutes } from './routes/providers.ts'
 import { quoteRoutes } from './routes/quotes.ts'
 import { roundRoutes } from './routes/rounds.ts'
 import { sessionRoutes } from './routes/sessions.ts'
+import { settingsRoutes } from './routes/settings.ts'
 import { skillRoutes } from './routes/skills.ts'
 import { statusRoutes } from './routes/status.ts'
 import { telegramRoutes } from './routes/telegram.ts'
@@ -42,13 +47,15 @@ import type { Env, Streams } from './streams.ts'
 /** What the routes need besides the engine. */
 export type AppOptions = {
   readonly engine: Engine
-  /** Where agents, councils, projects, the windows of models and `memory.from` are kept. Absent without a workspace. */
+  /** Where agents, councils, projects, keys and settings are kept. Absent without a workspace. */
   readonly agents?: Agents
   readonly councils?: Councils
   readonly projects?: Projects
   readonly windows?: ModelWindows
   readonly memory?: MemorySettings
-  readonly usual?: ListedDefaults
+  readonly connections?: Connections
+  readonly editable?: EditableSettings
+  readonly usual?: () => ListedDefaults
   /** The Telegram channel, where there is one. */
   readonly telegram?: Channel<number>
   readonly streams: Streams
@@ -62,6 +69,7 @@ export type AppOptions = {
 export function routesOf(options: AppOptions): readonly Route[] {
   const { engine, agents = NO_AGENTS, councils = NO_COUNCILS, projects = NO_PROJECTS, windows = NO_WINDOWS } = options
   const { streams, metrics, troubles, onBug, usual, telegram, memory = NO_MEMORY_SETTINGS } = options
+  const { connections = NO_CONNECTIONS, editable = NO_EDITABLE_SETTINGS } = options
   // Made at the first request for it, because making it takes longer than the whole rest of a start.
   let document: object | undefined
   const describe = (): object => {
@@ -72,9 +80,12 @@ export function routesOf(options: AppOptions): readonly Route[] {
     ...statusRoutes({ metrics, troubles, openApi: describe }),
     ...agentRoutes({ engine, agents }),
     ...councilRoutes({ engine, councils }),
-    ...modelRoutes({ engine, usual, windows }),
+    ...modelRoutes({ engine, usual, windows, connections }),
+    ...providerRoutes({ connections }),
+    ...settingsRoutes({ engine, editable }),
     ...usageRoutes({ engine }),
     ...skillRoutes({ engine, usual }),
+    ...mcpRoutes({ engine }),
     ...telegramRoutes({ telegram }),
     ...projectRoutes({ engine, projects }),
     ...quoteRoutes({ engine }),

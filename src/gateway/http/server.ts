@@ -7,6 +7,8 @@ import { fault } from '../../model/fault.ts'
 import type { Settings } from '../../model/settings/config.ts'
 import type { Channel } from '../channel/closed-channel.ts'
 import { isOpenAiPath, refuseOpenAi } from '../openai/errors.ts'
+import type { Connections } from '../settings/connections.ts'
+import type { EditableSettings } from '../settings/edit-settings.ts'
 import type { ListedDefaults } from '../usual.ts'
 import type { Agents } from '../workspace/agents.ts'
 import type { Councils } from '../workspace/councils.ts'
@@ -31,7 +33,10 @@ export type GatewayOptions = {
   readonly projects?: Projects
   readonly windows?: ModelWindows
   readonly memory?: MemorySettings
-  readonly usual?: ListedDefaults
+  readonly connections?: Connections
+  readonly editable?: EditableSettings
+  /** Asked for each answer, because settings change. */
+  readonly usual?: () => ListedDefaults
   readonly telegram?: Channel<number>
   readonly settings: Settings['gateway']
   readonly metrics: Metrics
@@ -69,13 +74,15 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     ...(projects === undefined ? {} : { projects }),
     ...(options.windows === undefined ? {} : { windows: options.windows }),
     ...(options.memory === undefined ? {} : { memory: options.memory }),
+    ...(options.connections === undefined ? {} : { connections: options.connections }),
+    ...(options.editable === undefined ? {} : { editable: options.editable }),
     ...(usual === undefined ? {} : { usual }),
     ...(options.telegram === undefined ? {} : { telegram: options.telegram }),
     streams,
     metrics: () => metrics.print({ turnwise_streams: streams.count() }),
     troubles: async () => {
       const listed = await engine.sessions({ limit: 1 })
-      return [...(listed.ok ? [] : [listed.fault.message]), ...troubles()]
+      return [...(listed.ok ? [] : [listed.fault.message]), ...troubles(), ...(engine.servers()?.troubles() ?? [])]
     },
     onBug,
   })

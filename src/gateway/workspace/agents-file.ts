@@ -5,6 +5,7 @@ import type { CatalogSetting } from '../../engine.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import { mergeSampling, type Sampling } from '../../model/sampling.ts'
+import { nameListSchema } from '../../model/settings/name-list.ts'
 import type { Policy } from '../../model/settings/policy.ts'
 import { maxTokensSchema, samplingSchema } from '../../model/settings/sampling-schema.ts'
 import { type Agent, ASSISTANT, type WrittenAgent } from '../../model/voice.ts'
@@ -83,6 +84,8 @@ const agentShape = {
   thinking: z.boolean().exactOptional(),
   sampling: samplingSchema.exactOptional(),
   maxTokens: maxTokensSchema.exactOptional(),
+  tools: nameListSchema.exactOptional(),
+  skills: nameListSchema.exactOptional(),
   protocol: z.enum(['native', 'text']).exactOptional(),
 }
 
@@ -243,7 +246,7 @@ function agentsOf({ base_guidance = '', agents, standard, inherited, response_co
   const { context_window: window, max_tokens: most, stream } = response_config ?? {}
   return {
     agents: Object.entries(agents).map(([key, written]): Agent => {
-      const { name, description, color, thinking, protocol, maxTokens = most } = written
+      const { name, description, color, thinking, protocol, tools, skills, maxTokens = most } = written
       const model = written.model ?? standard?.model
       const sampling = mergeSampling(written.sampling, inherited[key])
       const policy = written.policy ?? (window === undefined ? undefined : presets['head-tail'].name)
@@ -259,6 +262,8 @@ function agentsOf({ base_guidance = '', agents, standard, inherited, response_co
         ...(sampling === undefined ? {} : { sampling }),
         ...(protocol === 'text' ? { protocol } : {}),
         ...(maxTokens === undefined ? {} : { maxTokens }),
+        ...(tools === undefined ? {} : { tools }),
+        ...(skills === undefined ? {} : { skills }),
         ...(stream === undefined ? {} : { stream }),
       }
     }),

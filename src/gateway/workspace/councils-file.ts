@@ -5,6 +5,7 @@ import type { CatalogSetting } from '../../engine.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import { type Advisor, type Council, SYNTHESIS_MODES } from '../../model/settings/council.ts'
+import { nameListSchema } from '../../model/settings/name-list.ts'
 import type { Policy } from '../../model/settings/policy.ts'
 import { maxTokensSchema, samplingSchema } from '../../model/settings/sampling-schema.ts'
 import { slugOf } from '../../model/settings/slug.ts'
@@ -53,6 +54,8 @@ const advisorShape = {
   thinking: z.boolean().exactOptional(),
   sampling: samplingSchema.exactOptional(),
   maxTokens: maxTokensSchema.exactOptional(),
+  tools: nameListSchema.exactOptional(),
+  skills: nameListSchema.exactOptional(),
 }
 
 const keptAdvisor = z.strictObject({ id: z.string(), ...advisorShape })

@@ -2,11 +2,13 @@
 import { type Fault, fault } from '../../model/fault.ts'
 import type { RecallFrom } from '../../model/recall.ts'
 import { err, ok, type Result } from '../../model/result.ts'
-import { type FollowedFile, followFile } from '../files/followed-file.ts'
-import type { EditableSettings } from './settings-file.ts'
+import type { EditableSettings } from '../settings/edit-settings.ts'
+import type { LiveSettings } from '../settings/live-settings.ts'
 
 /** The setting `memory.from`. An edit of the file counts from the next turn on, without a restart. */
-export type MemorySettings = FollowedFile<RecallFrom> & {
+export type MemorySettings = {
+  readonly now: () => RecallFrom
+  readonly trouble: () => string | undefined
   /** Writes it into the file, whose comments stay. */
   readonly write: (from: RecallFrom) => Promise<Result<RecallFrom, Fault>>
 }
@@ -18,20 +20,11 @@ export const NO_MEMORY_SETTINGS: MemorySettings = {
   write: async () => err(fault('conflict', 'this gateway has no workspace to keep settings in')),
 }
 
-export function openMemorySettings({ file, parse, set }: EditableSettings): Result<MemorySettings, Fault> {
-  const followed = followFile<RecallFrom>(file, {
-    none: 'session',
-    parse: text => {
-      const settings = parse(text)
-      return settings.ok ? ok(settings.value.memory.from) : settings
-    },
-  })
-  if (!followed.ok) return followed
-  return ok({
-    ...followed.value,
-    write: async from => {
-      const written = await set(['memory', 'from'], from)
-      return written.ok ? ok(written.value.memory.from) : written
-    },
-  })
-}
+export const openMemorySettings = (live: LiveSettings, { patch }: Pick<EditableSettings, 'patch'>): MemorySettings => ({
+  now: () => live.now().memory.from,
+  trouble: live.trouble,
+  write: async from => {
+    const written = await patch({ memory: { from } })
+    return written.ok ? ok(from) : written
+  },
+})

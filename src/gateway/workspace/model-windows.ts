@@ -2,9 +2,8 @@
 import { type Fault, fault } from '../../model/fault.ts'
 import { readModelName } from '../../model/model-name.ts'
 import { err, ok, type Result } from '../../model/result.ts'
-import type { Settings } from '../../model/settings/config.ts'
 import { PROVIDERS } from '../../provider/providers.ts'
-import type { EditableSettings } from './settings-file.ts'
+import type { EditableSettings } from '../settings/edit-settings.ts'
 
 /** A model and how many tokens it takes. */
 export type ModelWindow = { readonly name: string; readonly window: number }
@@ -18,8 +17,7 @@ export const NO_WINDOWS: ModelWindows = {
   raise: async () => err(fault('conflict', 'this gateway has no workspace to keep settings in')),
 }
 
-/** Models change with the file, and every engine of this workspace looks them up in these settings. */
-export function openModelWindows(file: Pick<EditableSettings, 'set'>, settings: Pick<Settings, 'models'>): ModelWindows {
+export function openModelWindows({ patch }: Pick<EditableSettings, 'patch'>): ModelWindows {
   return {
     raise: async wanted => {
       const { name, window } = wanted
@@ -27,10 +25,8 @@ export function openModelWindows(file: Pick<EditableSettings, 'set'>, settings: 
         return err(
           fault('invalid', `name: the window of "${name}" is what its provider says; only a model of Ollama can have another`),
         )
-      const set = await file.set(['models', name, 'window'], window)
-      if (!set.ok) return set
-      Object.assign(settings.models, { [name]: { ...settings.models[name], window } })
-      return ok(wanted)
+      const set = await patch({ models: { [name]: { window } } })
+      return set.ok ? ok(wanted) : set
     },
   }
 }

@@ -61,7 +61,7 @@ export function whyNoPrice(model: string, catalog: CatalogSetting): string | und
 }
 
 /** A model as people choose it; null where a fact is unknown. */
-export type ShownModel = Pick<Listed, 'name' | 'window' | 'images' | 'files' | 'thinking' | 'tools' | 'ready'> & {
+export type ShownModel = Pick<Listed, 'name' | 'provider' | 'window' | 'images' | 'files' | 'thinking' | 'tools' | 'ready'> & {
   readonly output: number | null
   readonly price: NonNullable<Listed['price']> | null
   readonly needs?: string | undefined
@@ -101,8 +101,21 @@ function plainAddress(address: string): string {
   return `${origin}${pathname}`.replace(/\/$/, '')
 }
 
-const shownModel = ({ name, window, output, price, images, files, thinking, tools, ready, needs }: Listed): ShownModel => ({
+const shownModel = ({
   name,
+  provider,
+  window,
+  output,
+  price,
+  images,
+  files,
+  thinking,
+  tools,
+  ready,
+  needs,
+}: Listed): ShownModel => ({
+  name,
+  provider,
   window,
   output: output ?? null,
   price: price ?? null,

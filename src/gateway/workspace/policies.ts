@@ -21,6 +21,17 @@ export function whyNoName(name: string): string | undefined {
 /** The policy that another one extends by default. */
 const ORIGIN = 'steady'
 
+/** No setting can have this name, so it is never mistaken for one that is in use. */
+const UNSAVED = '~unsaved'
+
+/** A policy that no setting has, worked out from those that are known; or why it cannot work, with the path of the field. */
+export function unsavedPolicy(setting: PolicySetting, known: readonly Policy[]): Policy | string {
+  const base = known.find(({ name }) => name === (setting.extends ?? ORIGIN))
+  if (base === undefined) return `extends: there is no "${setting.extends}"; known: ${known.map(({ name }) => name).join(', ')}`
+  const policy = merged(base, setting, UNSAVED)
+  return whyRefused(policy) ?? policy
+}
+
 /** Resolves the policies in the settings, or returns everything that is wrong with them, one line each. */
 export function policiesOf(
   settings: Readonly<Record<string, PolicySetting>>,
@@ -58,9 +69,11 @@ function extended(settings: Readonly<Record<string, PolicySetting>>, name: strin
   }
   if (over.includes(name))
     return `policies.${over[0]}.extends: ${[...over, name].join(' → ')} goes round in a circle; let one of them extend a preset`
-  const { extends: origin = ORIGIN, budget, ...own } = setting
-  const base = extended(settings, origin, [...over, name])
-  if (typeof base === 'string') return base
+  const base = extended(settings, setting.extends ?? ORIGIN, [...over, name])
+  return typeof base === 'string' ? base : merged(base, setting, name)
+}
+
+function merged(base: Policy, { extends: _, budget, ...own }: PolicySetting, name: string): Policy {
   // A transcript has no place for summaries, so it does not inherit how they are made.
   const inherited = own.render === 'transcript' ? { ...base, fold: null } : base
   return { ...inherited, ...own, budget: { ...base.budget, ...budget }, name, version: 1 }

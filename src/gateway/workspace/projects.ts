@@ -7,8 +7,8 @@ import { isProjectName, projectFile, projectSettingsFile, whyNoProject } from '.
 import { fileStamp } from '../files/followed-file.ts'
 import { parseJsonc } from '../files/jsonc.ts'
 import { readRegularFile, whyUnwritable, writeWorkspaceFile } from '../files/workspace-file.ts'
+import { withValue } from '../settings/settings-patch.ts'
 import { complaints } from './complaint.ts'
-import { withValue } from './settings-file.ts'
 
 /** A project, the text before every conversation in it, and whether its chats may quote each other. */
 export type Project = { readonly name: string; readonly context: string; readonly recall: boolean }

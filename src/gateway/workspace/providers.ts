@@ -1,8 +1,9 @@
-/** The providers of the settings: the file and the environment together, checked. */
+/** The providers of the settings: the file, the environment and what people connected together, checked. */
 import type { ProviderSetting } from '../../model/provider.ts'
 import type { ProviderFile } from '../../model/settings/config.ts'
 import { HOSTED_NAMES, isHosted, PROVIDERS } from '../../provider/providers.ts'
 import { isLoopbackHost, whyForbidden } from '../../provider/transport/addresses.ts'
+import type { Secrets, StoredProvider } from '../settings/secrets-file.ts'
 import { type Environment, isRecord, variableIn } from '../variables.ts'
 import { suggestion } from './complaint.ts'
 import { whyNoName } from './policies.ts'
@@ -15,16 +16,26 @@ export type GivenProviders = {
   readonly keyNames: ReadonlyMap<string, string>
   /** The variables that gave a value, by the value's path. */
   readonly variables: ReadonlyMap<string, string>
+  /** Where the key and the address of each provider come from. */
+  readonly origins: ReadonlyMap<string, ProviderOrigin>
 }
 
+type ProviderOrigin = Pick<ProviderSetting, 'keyFrom' | 'addressFrom'>
+
 /**
- * Applies the environment to the providers of the file. `written` is the file itself, `read` the file with its variables
- * replaced. Only a key's variable may be unset: that provider has no key yet.
+ * Applies the environment and what people connected to the providers of the file. `written` is the file itself, `read` the file
+ * with its variables replaced. Only a key's variable may be unset: that provider has no key yet.
  */
-export function givenProviders(written: unknown, read: unknown, environment: Environment): GivenProviders {
+export function givenProviders(
+  written: unknown,
+  read: unknown,
+  environment: Environment,
+  stored: Secrets['providers'] = {},
+): GivenProviders {
   const keyNames = new Map<string, string>()
   const variables = new Map<string, string>()
-  if (written !== undefined && !isRecord(written)) return { value: read, keyNames, variables }
+  const origins = new Map<string, ProviderOrigin>()
+  if (written !== undefined && !isRecord(written)) return { value: read, keyNames, variables, origins }
   const providers: Record<string, unknown> = { ...(isRecord(read) ? read : {}) }
   for (const [name, setting] of Object.entries(written ?? {}).filter(entry => isRecord(entry[1]))) {
     const { apiKey, headers } = setting as Record<string, unknown>
@@ -54,7 +65,54 @@ export function givenProviders(written: unknown, read: unknown, environment: Env
       ...(address === undefined ? {} : { baseURL: readBaseURL(address.value) }),
     }
   }
-  return { value: written === undefined && Object.keys(providers).length === 0 ? undefined : providers, keyNames, variables }
+  for (const name of new Set([...Object.keys(providers), ...Object.keys(stored)])) {
+    const before = providers[name]
+    if (before !== undefined && !isRecord(before)) continue
+    const joined = withStored(before ?? {}, Object.hasOwn(stored, name) ? (stored[name] ?? {}) : {}, {
+      key: variables.has(pathOf(name, 'apiKey')),
+      address: variables.has(pathOf(name, 'baseURL')),
+    })
+    if (joined.setting !== undefined) providers[name] = joined.setting
+    origins.set(name, joined.origin)
+  }
+  const value = written === undefined && Object.keys(providers).length === 0 ? undefined : providers
+  return { value, keyNames, variables, origins }
+}
+
+/** Which of a provider's values the environment gave. */
+type FromEnvironment = { readonly key: boolean; readonly address: boolean }
+
+/**
+ * One provider with what a person connected. A key of the environment wins. A key never goes to an address that came from
+ * elsewhere than the key: one of the environment or the file not to a connected address, and headers of the file, which may be
+ * keys as well, not either.
+ */
+function withStored(
+  before: Readonly<Record<string, unknown>>,
+  { apiKey, baseURL }: StoredProvider,
+  from: FromEnvironment,
+): { readonly setting: object | undefined; readonly origin: ProviderOrigin } {
+  const own = before.apiKey === undefined ? undefined : from.key ? 'environment' : 'file'
+  const addressFrom = from.address ? 'environment' : before.baseURL === undefined ? 'vendor' : 'file'
+  const isConnected = own === 'environment' ? false : apiKey !== undefined || (own === undefined && baseURL !== undefined)
+  if (!isConnected) {
+    const setting = Object.keys(before).length === 0 ? undefined : before
+    return { setting, origin: { ...(own === undefined ? {} : { keyFrom: own }), addressFrom } }
+  }
+  // Without a key of its own the address of the environment still wins.
+  const isAddressed = baseURL !== undefined && (apiKey !== undefined || !from.address)
+  const { apiKey: _, headers, ...rest } = before
+  const setting = {
+    ...rest,
+    ...(isAddressed || headers === undefined ? {} : { headers }),
+    ...(apiKey === undefined ? {} : { apiKey }),
+    ...(isAddressed ? { baseURL } : {}),
+  }
+  const origin: ProviderOrigin = {
+    ...(apiKey === undefined ? {} : { keyFrom: 'secrets' }),
+    addressFrom: isAddressed ? 'secrets' : addressFrom,
+  }
+  return { setting, origin }
 }
 
 const asWritten = (value: string): string => value
@@ -78,13 +136,13 @@ function withoutKey(setting: unknown): unknown {
 /** The resolved providers, and everything that is wrong with them, one line each. No line repeats a key. */
 export function providersOf(
   file: Readonly<Record<string, ProviderFile>>,
-  { keyNames, variables }: GivenProviders,
+  { keyNames, variables, origins }: GivenProviders,
 ): { readonly providers: Readonly<Record<string, ProviderSetting>>; readonly wrong: readonly string[] } {
   return {
     providers: Object.fromEntries(
       Object.entries(file).map(([name, setting]) => {
         const keyName = keyNames.get(name)
-        return [name, { ...setting, ...(keyName === undefined ? {} : { keyName }) }]
+        return [name, { ...setting, ...(keyName === undefined ? {} : { keyName }), ...origins.get(name) }]
       }),
     ),
     wrong: Object.entries(file).flatMap(([name, setting]) => wrongWith(name, setting, variables)),
@@ -112,19 +170,19 @@ function wrongWith(
   ]
 }
 
-function whyNoProviderName(name: string): string | undefined {
+export function whyNoProviderName(name: string): string | undefined {
   if (PROVIDERS.some(each => each.name === name && !isHosted(each))) return 'this name has a meaning of its own; choose another'
   return whyNoName(name)
 }
 
-function whyNoKey(key: string): string | undefined {
+export function whyNoKey(key: string): string | undefined {
   if (key === '') return 'is empty; take it out, or write "$NAME" to read it from the environment'
   if (key.startsWith('$')) return 'a variable is written "$NAME", in capitals, and nothing beside it'
   return VISIBLE.test(key) ? undefined : 'a header cannot carry it; a key has visible ASCII characters, no spaces and no line end'
 }
 
 /** `secrets` lists the paths of all secrets that would be sent to this address. */
-function whyNoAddress(name: string, baseURL: string | undefined, secrets: readonly string[]): string | undefined {
+export function whyNoAddress(name: string, baseURL: string | undefined, secrets: readonly string[]): string | undefined {
   if (baseURL === undefined) {
     if (HOSTED_NAMES.includes(name)) return undefined
     return `is missing; "${name}" is taken for an OpenAI-compatible server, which needs one; ${suggestion(name, HOSTED_NAMES)}`

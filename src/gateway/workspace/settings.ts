@@ -5,6 +5,7 @@ import { err, ok, type Result } from '../../model/result.ts'
 import { type Settings, settingsSchema } from '../../model/settings/config.ts'
 import { dollarsInToolEnv, wrongWithToolEnv } from '../child-environment.ts'
 import { parseJsonc } from '../files/jsonc.ts'
+import type { Secrets } from '../settings/secrets-file.ts'
 import { type Environment, isRecord, unsetVariables, variableIn, variablesIn, withVariables } from '../variables.ts'
 import { givenChannels, wrongWithChannels } from './channels.ts'
 import { complaints } from './complaint.ts'
@@ -14,20 +15,27 @@ import { givenProviders, providersOf } from './providers.ts'
 
 export type { Environment } from '../variables.ts'
 
-/** Reads settings from the text of `turnwise.json` and the environment, which wins; or returns everything that is wrong. */
-export function parseSettings(text: string, environment: Environment): Result<Settings, Fault> {
+/**
+ * Reads settings from the text of `turnwise.json`, the environment, which wins, and the providers that people connected; or
+ * returns everything that is wrong.
+ */
+export function parseSettings(
+  text: string,
+  environment: Environment,
+  stored: Secrets['providers'] = {},
+): Result<Settings, Fault> {
   const file = parseJsonc(text)
   if (!file.ok) return file
   const dollars = dollarsInToolEnv(file.value.tools)
   if (dollars.length > 0) return err(fault('invalid', dollars.join('\n')))
   const read = withVariables(file.value, environment) as Record<string, unknown>
-  const given = givenProviders(file.value.providers, read.providers, environment)
+  const given = givenProviders(file.value.providers, read.providers, environment, stored)
   const merged = {
     ...withEnvironment(read, environment),
     ...optional('providers', given.value),
     ...optional('channels', givenChannels(file.value.channels, read.channels, environment)),
   }
-  const unset = unsetVariables(merged)
+  const unset = [...wrongLists(environment), ...unsetVariables(merged)]
   if (unset.length > 0) return err(fault('invalid', unset.join('\n')))
   const parsed = settingsSchema.safeParse(merged)
   if (!parsed.success) return err(fault('invalid', complaints(settingsSchema, merged, parsed.error).join('\n')))
@@ -78,6 +86,8 @@ function withEnvironment(settings: Record<string, unknown>, environment: Environ
     ...optional('host', given('TURNWISE_HOST')),
     ...optional('port', port === undefined ? undefined : /^\d+$/.test(port) ? Number(port) : port),
     ...optional('token', given('TURNWISE_TOKEN')),
+    ...optional('hosts', listed(given('TURNWISE_HOSTS'))),
+    ...optional('origins', listed(given('TURNWISE_ORIGINS'))),
   }
   return {
     ...settings,
@@ -86,6 +96,15 @@ function withEnvironment(settings: Record<string, unknown>, environment: Environ
     ...optional('model', given('TURNWISE_MODEL')),
   }
 }
+
+/** The entries of a list in one variable, with commas or spaces between. */
+const listed = (value: string | undefined): readonly string[] | undefined => value?.split(/[\s,]+/).filter(entry => entry !== '')
+
+/** What is wrong with the lists of the environment, named by their variables. */
+const wrongLists = ({ TURNWISE_HOSTS, TURNWISE_ORIGINS }: Environment): readonly string[] => [
+  ...(listed(TURNWISE_HOSTS) ?? []).filter(entry => !HOST.test(entry)).map(entry => `TURNWISE_HOSTS: ${noHost(entry)}`),
+  ...(listed(TURNWISE_ORIGINS) ?? []).filter(entry => !ORIGIN.test(entry)).map(entry => `TURNWISE_ORIGINS: ${noOrigin(entry)}`),
+]
 
 const optional = (key: string, value: unknown): Record<string, unknown> => (value === undefined ? {} : { [key]: value })
 
@@ -99,9 +118,9 @@ function contradiction(settings: Settings): string | undefined {
   if (token !== null && !/^[\x21-\x7e]+$/.test(token))
     return 'gateway.token: a header cannot carry it; use visible ASCII characters without spaces'
   const origin = origins.find(each => !ORIGIN.test(each))
-  if (origin !== undefined) return `gateway.origins: "${origin}" is not an origin; write it as in "https://name:port"`
+  if (origin !== undefined) return `gateway.origins: ${noOrigin(origin)}`
   const name = hosts.find(each => !HOST.test(each))
-  if (name !== undefined) return `gateway.hosts: "${name}" is not a host name; leave out its scheme and port`
+  if (name !== undefined) return `gateway.hosts: ${noHost(name)}`
   const strange = whyNoModel(model, catalog)
   if (strange !== undefined) return `model: ${strange}`
   const priceless = limits.budgetUsdPerDay === null ? undefined : whyNoPrice(model, catalog)
@@ -118,5 +137,8 @@ function contradiction(settings: Settings): string | undefined {
 /** Exactly what a browser sends: a scheme, a lowercase host, perhaps a port, and nothing after it. */
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@A-Z]+$/
 const HOST = /^([^\s/:]+|\[[\da-f:.]+\])$/i
+
+const noOrigin = (entry: string): string => `"${entry}" is not an origin; write it as in "https://name:port"`
+const noHost = (entry: string): string => `"${entry}" is not a host name; leave out its scheme and port`
 
 export const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)

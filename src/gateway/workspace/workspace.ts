@@ -2,26 +2,34 @@
 import { existsSync, mkdirSync, readFileSync, statSync, unlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { presets } from '../../context/presets.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import type { Settings } from '../../model/settings/config.ts'
 import { existingHome, homeOf } from '../files/home.ts'
 import { readRegularFileSync, writeWorkspaceFile, writeWorkspaceFileSync } from '../files/workspace-file.ts'
+import { type Connections, openConnections } from '../settings/connections.ts'
+import { type EditableSettings, editableSettings } from '../settings/edit-settings.ts'
+import { followSettings, type LiveSettings } from '../settings/live-settings.ts'
+import { openSecrets, type SecretsFile } from '../settings/secrets-file.ts'
+import { agentsSetting, councilsSetting, modelsInUse, whyMissed } from '../settings/used-settings.ts'
 import { type Agents, openAgents } from './agents.ts'
 import { type Councils, openCouncils } from './councils.ts'
 import { firstCouncil } from './first-council.ts'
 import { type MemorySettings, openMemorySettings } from './memory-settings.ts'
 import { type ModelWindows, openModelWindows } from './model-windows.ts'
-import { catalogOf } from './models.ts'
 import { openProjects, type Projects } from './projects.ts'
 import { type Environment, parseSettings, secretsIn, sqliteFile } from './settings.ts'
-import { editableSettings } from './settings-file.ts'
 
 /** A folder with everything one gateway knows: settings, agents, councils, house text and database. */
 export type Workspace = {
   readonly home: string
+  /** The settings at the start. */
   readonly settings: Settings
+  /** The settings as the files have them now. */
+  readonly live: LiveSettings
+  readonly editable: EditableSettings
+  readonly secrets: SecretsFile
+  readonly connections: Connections
   readonly agents: Agents
   readonly councils: Councils
   readonly projects: Projects
@@ -52,7 +60,8 @@ const EXAMPLE_SETTINGS = `// Turnwise settings. Every key is optional; what stan
   // "mcp": {},                 // as in { "files": { "command": "mcp-files", "args": [] }, "docs": { "url": "https://…" } }
   // "channels": {},            // as in { "telegram": { "botToken": "$TELEGRAM_BOT_TOKEN", "chats": [123456] } }
   // "limits": { "steps": 50, "turnMs": 3600000, "tokensPerTurn": 2000000, "historyMs": 250, "budgetUsdPerDay": null, "budgetUsdPerRound": null },
-  // "resume": { "mode": "auto", "withinMinutes": 10, "continuations": 1 }   // or "ask": turns that were cut off wait for a person
+  // "resume": { "mode": "auto", "withinMinutes": 10, "continuations": 1 },   // or "ask": turns that were cut off wait for a person
+  // "titles": { "auto": true }   // name chats automatically
 }
 `
 
@@ -64,30 +73,41 @@ export function openWorkspace(environment: Environment, { create }: { readonly c
   if (!existing.ok) return existing
   const text = readOrMake(home, file)
   if (!text.ok) return text
-  const settings = parseSettings(text.value, environment)
+  const secrets = openSecrets(join(home, 'secrets.json'))
+  if (!secrets.ok) return secrets
+  const settings = parseSettings(text.value, environment, secrets.value.now().providers)
   if (!settings.ok) return err(fault('invalid', `${file}: ${settings.fault.message}`))
   const open = whyTooOpen(file, text.value)
   if (open !== undefined) return err(fault('invalid', open))
   const database = sqliteFile(settings.value.store)
   if (!database.ok) return database
-  const { model, policies, limits } = settings.value
-  const known = [...Object.values(presets), ...policies]
-  const common = { catalog: catalogOf(settings.value), isBudgeted: limits.budgetUsdPerDay !== null }
-  const agents = openAgents(join(home, 'agents.json'), { ...common, model, policies: known.map(({ name }) => name) })
+  const live = followSettings(file, { environment, secrets: secrets.value, first: settings.value })
+  const agents = openAgents(join(home, 'agents.json'), agentsSetting(live.now))
   if (!agents.ok) return agents
-  const councils = openCouncils(join(home, 'councils.json'), { ...common, model, policies: known })
+  const councils = openCouncils(join(home, 'councils.json'), councilsSetting(live.now))
   if (!councils.ok) return councils
-  const editable = editableSettings(file, each => parseSettings(each, environment))
-  const memory = openMemorySettings(editable)
-  if (!memory.ok) return memory
+  const editable = editableSettings({
+    live,
+    environment,
+    whyMissed: changed => whyMissed(changed, { agents: agents.value, councils: councils.value }),
+  })
+  const connections = openConnections({
+    settings: live.now,
+    secrets: secrets.value,
+    modelsInUse: () => modelsInUse(live.now(), { agents: agents.value, councils: councils.value }),
+  })
   return ok({
     home,
     settings: settings.value,
+    live,
+    editable,
+    secrets: secrets.value,
+    connections,
     agents: agents.value,
     councils: councils.value,
     projects: openProjects(home),
-    windows: openModelWindows(editable, settings.value),
-    memory: memory.value,
+    windows: openModelWindows(editable),
+    memory: openMemorySettings(live, editable),
     database: resolve(home, database.value),
   })
 }

@@ -70,6 +70,8 @@ export type Settings = {
   }
   /** How turns go on that a crash or a cut left without an end. */
   readonly resume: { readonly mode: 'auto' | 'ask'; readonly withinMinutes: number; readonly continuations: number }
+  /** Whether the page has new chats named after their first exchange. */
+  readonly titles: { readonly auto: boolean }
   /** Where the file reads a variable, by the variable's name. Programs that the gateway starts do not get these. */
   readonly variables: Readonly<Record<string, string>>
 }
@@ -101,7 +103,7 @@ export type PolicySetting = Partial<Omit<Policy, 'name' | 'version' | 'budget'>>
 }
 
 /** A provider as people write it; the name of its key follows from its place in the file. */
-export type ProviderFile = Omit<ProviderSetting, 'keyName'>
+export type ProviderFile = Omit<ProviderSetting, 'keyName' | 'keyFrom' | 'addressFrom'>
 
 /** What `turnwise.json` says, before its policies and providers are worked out. */
 export type SettingsFile = Omit<Settings, 'policies' | 'providers' | 'variables'> & {
@@ -144,6 +146,10 @@ const foldSchema: z.ZodType<FoldSetting, unknown> = z.strictObject({
   tokens: z.union([z.literal('auto'), tokens.min(50)]).default('auto'),
 })
 
+/** `false` turns it off as null does; a merge patch can only say the first. */
+const orOff = <Value>(setting: z.ZodType<Value, unknown>): z.ZodType<Value | null, unknown> =>
+  z.preprocess(given => (given === false ? null : given), setting.nullable())
+
 /** A policy as a file has it. */
 export const policySchema: z.ZodType<PolicySetting, unknown> = z.strictObject({
   extends: z.string().exactOptional(),
@@ -153,8 +159,8 @@ export const policySchema: z.ZodType<PolicySetting, unknown> = z.strictObject({
   stamps: z.boolean().exactOptional(),
   references: z.enum(['none', 'last-round']).exactOptional(),
   render: z.enum(['messages', 'transcript']).exactOptional(),
-  recall: recallSchema.nullable().exactOptional(),
-  fold: foldSchema.nullable().exactOptional(),
+  recall: orOff(recallSchema).exactOptional(),
+  fold: orOff(foldSchema).exactOptional(),
   budget: z.strictObject({ tokens: tokens.nullable().exactOptional(), reserve: tokens.exactOptional() }).exactOptional(),
 })
 
@@ -275,4 +281,5 @@ export const settingsSchema: z.ZodType<SettingsFile, unknown> = z.strictObject({
       continuations: z.int().min(0).max(10).default(1),
     })
     .prefault({}),
+  titles: z.strictObject({ auto: z.boolean().default(true) }).prefault({}),
 })

@@ -19,6 +19,9 @@ export type Advisor = {
   readonly sampling?: Sampling
   /** The most tokens its reply may have. */
   readonly maxTokens?: number
+  /** The tools it may use, as for agents. Without `house` it has only those that are named. */
+  readonly tools?: readonly string[]
+  readonly skills?: readonly string[]
 }
 
 /** What is made of a round: its gist, what they agree and differ on, or a paper to decide by. */

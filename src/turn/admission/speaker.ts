@@ -69,7 +69,7 @@ function titleSpeaker(known: Known, session: Session): Speaker {
 }
 
 function advisorSpeaker(council: Council, advisor: Advisor): Speaker {
-  const { id, name, description, model, policy, thinking, sampling, maxTokens } = advisor
+  const { id, name, description, model, policy, thinking, sampling, maxTokens, tools, skills } = advisor
   return {
     key: id,
     name,
@@ -79,6 +79,8 @@ function advisorSpeaker(council: Council, advisor: Advisor): Speaker {
     ...(thinking === undefined ? {} : { thinking }),
     ...(sampling === undefined ? {} : { sampling }),
     ...(maxTokens === undefined ? {} : { maxTokens }),
+    ...(tools === undefined ? {} : { tools }),
+    ...(skills === undefined ? {} : { skills }),
     seat: { council, advisor },
   }
 }
@@ -122,7 +124,7 @@ export function choiceOf(
   services: Services,
   session: Session,
   speaker: Speaker,
-  instead: MessageSettings & { readonly policy?: string; readonly model?: string } = {},
+  instead: MessageSettings & { readonly policy?: string | Policy; readonly model?: string } = {},
 ): Result<TurnChoice, Fault> {
   const policy = policyOf(services, session, speaker, instead.policy)
   if (!policy.ok) return policy
@@ -187,9 +189,15 @@ export const usualModels = ({
 export const modelIn = (services: Pick<Services, 'agents' | 'models'>, session: Session): string | null =>
   session.council === null ? modelOf(services, session, agentOf(services, session)) : null
 
-function policyOf(services: Services, session: Session, { key, seat }: Speaker, instead?: string): Result<Policy, Fault> {
+function policyOf(
+  services: Services,
+  session: Session,
+  { key, seat }: Speaker,
+  instead?: string | Policy,
+): Result<Policy, Fault> {
   if (isHouseVoice(key)) return ok(key === TITLE ? TITLE_POLICY : HOUSE_POLICY)
-  const policy = policyNamed(services, instead ?? seat?.advisor.policy ?? session.policy)
+  const policy =
+    typeof instead === 'object' ? ok(instead) : policyNamed(services, instead ?? seat?.advisor.policy ?? session.policy)
   return policy.ok && seat !== undefined ? ok(seated(policy.value, seat.council)) : policy
 }
 

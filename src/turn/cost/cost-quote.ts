@@ -26,7 +26,7 @@ export type Quotes = {
 }
 
 export function createQuotes(services: Services, inspector: Inspector): Quotes {
-  const { log, limits } = services
+  const { log } = services
   /** Quotes first steps only, because the further steps of a turn with tools cannot be predicted. */
   const quoteOf = async ({ session }: SessionState, address: Address, message: QuotedMessage): Promise<Result<Quote, Fault>> => {
     const asked: Asked[] = []
@@ -60,6 +60,7 @@ export function createQuotes(services: Services, inspector: Inspector): Quotes {
       return address.ok ? quoteOf(state.value, address.value, { text }) : address
     },
     affordable: async (state, address, message) => {
+      const { limits } = services
       const isLimited = limits.budgetUsdPerDay !== null || limits.budgetUsdPerRound !== null
       if (!isLimited || state.session.council === null) return ok(address)
       const quote = await quoteOf(state, address, message)

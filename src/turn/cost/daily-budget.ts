@@ -31,7 +31,7 @@ type Tokens = Pick<ReceiptDraft['tokens'], 'estimated' | 'reserved'>
 /** Our count may be a little below the provider's. */
 const MARGIN = 1.2
 
-export function createBudget(log: UsageTotals, clock: () => number, mostUsdPerDay: number | null): Budget {
+export function createBudget(log: UsageTotals, clock: () => number, mostPerDay: () => number | null): Budget {
   let today = ''
   let spent = 0
   let reserved = 0
@@ -61,13 +61,23 @@ export function createBudget(log: UsageTotals, clock: () => number, mostUsdPerDa
     }
   }
 
+  /** What is spent without a limit counts as soon as there is one: what was spent before that is read from the log. */
+  const unlimited = ({ facts: { price } }: Model, tokens: Tokens): Reservation['settle'] => {
+    if (reading === undefined) return () => {}
+    return usage => {
+      spent += spentOn(usage, tokens, price)
+    }
+  }
+
   return {
     left: async () => {
+      const mostUsdPerDay = mostPerDay()
       if (mostUsdPerDay === null || !(await begin(dayOf(clock()))).ok) return null
       return Math.max(0, mostUsdPerDay - spent - reserved)
     },
     reserve: async (model, tokens, least = tokens.reserved) => {
-      if (mostUsdPerDay === null) return ok({ output: tokens.reserved, settle: () => {} })
+      const mostUsdPerDay = mostPerDay()
+      if (mostUsdPerDay === null) return ok({ output: tokens.reserved, settle: unlimited(model, tokens) })
       const { price } = model.facts
       if (price === undefined) return err(fault('budget', noPrice(model.name)))
       const known = await begin(dayOf(clock()))
@@ -81,8 +91,7 @@ export function createBudget(log: UsageTotals, clock: () => number, mostUsdPerDa
         output,
         settle: usage => {
           reserved -= most
-          // A reply that broke off without a count still costs its input.
-          spent += usage?.costUsd ?? costOf(usage ?? { input: tokens.estimated, output: 0, cacheRead: 0, cacheWrite: 0 }, price)
+          spent += spentOn(usage, tokens, price)
         },
       })
     },
@@ -120,3 +129,9 @@ const noPrice = (model: string): string =>
 
 const tooMuch = (most: number, spent: number, limit: number): string =>
   `this request could cost ${dollars(most)}, and of the ${dollars(limit)} for today ${dollars(spent)} are spent or set aside; raise limits.budgetUsdPerDay, or go on after midnight UTC`
+
+/** A reply that broke off without a count still costs its input. */
+function spentOn(usage: Usage | undefined, { estimated }: Tokens, price: Price | undefined): number {
+  const used = usage ?? { input: estimated, output: 0, cacheRead: 0, cacheWrite: 0 }
+  return usage?.costUsd ?? (price === undefined ? 0 : costOf(used, price))
+}

@@ -8,9 +8,9 @@ import type { LoadedSkills, Skill, SkillSetting } from '../../skill/skill.ts'
 import { openSkills } from '../../skill/watch.ts'
 import { type Operator, type SkillFile, type SkillTools, skillTools } from '../../tool/descriptor/skill-tools.ts'
 import { readToolsFile } from '../../tool/descriptor/tools-file.ts'
-import type { Mcp } from '../../tool/mcp/servers.ts'
+import type { Mcp, ServersSetting } from '../../tool/mcp/servers.ts'
 import { type Tool, toolbox } from '../../tool/toolbox.ts'
-import type { Equipment, EquipmentSource } from './equipment.ts'
+import { type Equipment, type EquipmentLimits, type EquipmentSource, isListed } from './equipment.ts'
 
 /** Everything skills and tools of a workspace are made of; paths are absolute. */
 export type EquipmentSetting = {
@@ -20,24 +20,37 @@ export type EquipmentSetting = {
   readonly mcp?: () => Mcp
   /** Receives what changed and what is wrong, one line each, and each line only once. */
   readonly onNews?: (line: string) => void
+  /** In place of what is given beside it, asked for each turn. It gives the same object until something has changed. */
+  readonly changing?: () => ChangingEquipment
 }
+
+/** What of the equipment may change without a restart. */
+export type ChangingEquipment = Pick<EquipmentSetting, 'skills' | 'operator'> & { readonly servers: ServersSetting }
 
 type Made = { readonly loaded: LoadedSkills; readonly tools: SkillTools; readonly unreadable: readonly string[] }
 
 /** Skills and their tools as the files have them now: looked at once for each turn, and made anew only when something changed. */
-export function workspaceEquipment({
-  skills: setting,
-  operator,
-  mcp: connect,
-  onNews = () => {},
-}: EquipmentSetting): EquipmentSource {
-  const skills = openSkills(setting)
+export function workspaceEquipment({ mcp: connect, onNews = () => {}, changing, ...given }: EquipmentSetting): EquipmentSource {
+  let seen = changing?.()
+  let { skills: setting, operator } = seen ?? given
+  let skills = openSkills(setting)
   const reported = new Set<string>()
   let made: Promise<Made> | undefined
   let of: LoadedSkills | undefined
   let mcp: Mcp | undefined
 
+  const refresh = (): void => {
+    const now = changing?.()
+    if (now === undefined || now === seen) return
+    seen = now
+    if (!isSame(now.skills, setting)) skills = openSkills(now.skills)
+    if (!isSame(now.operator, operator)) made = undefined
+    setting = now.skills
+    operator = now.operator
+    mcp?.apply(now.servers)
+  }
   const look = (): Promise<Made> => {
+    refresh()
     const loaded = skills.now()
     if (made === undefined || loaded !== of) {
       of = loaded
@@ -67,14 +80,15 @@ export function workspaceEquipment({
     open: () => {
       mcp ??= connect?.()
     },
-    now: async () => {
+    now: async limits => {
+      refresh()
       // A server that has just started may not have listed its tools yet.
       await mcp?.ready
       const current = await look()
       const news = skills.changed().map(line => `skill ${line}`)
       for (const line of news) onNews(line)
       tell(troublesOf(current))
-      return { ...equipmentFrom(current, setting.contextMode, mcp?.tools() ?? []), news }
+      return { ...equipmentFrom(current, setting.contextMode, mcp?.tools() ?? [], limits), news }
     },
     skills: async count => {
       const { loaded, tools } = await look()
@@ -86,9 +100,13 @@ export function workspaceEquipment({
       }))
     },
     troubles: async () => troublesOf(await look()),
+    refresh,
+    servers: () => mcp,
     close: async () => mcp?.close(),
   }
 }
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
 async function make(loaded: LoadedSkills, operator: Operator): Promise<Made> {
   const found = await Promise.all(loaded.skills.map(filesOf))
@@ -106,9 +124,17 @@ async function filesOf({ name, folder }: Skill): Promise<{ files: readonly Skill
 }
 
 /** Skills' tools in their order, then those of other programs; the tool that reads skills goes first where it is needed. */
-function equipmentFrom({ loaded: { skills }, tools }: Made, mode: SkillMode, others: readonly Tool[]): Omit<Equipment, 'news'> {
+function equipmentFrom(
+  { loaded, tools }: Made,
+  mode: SkillMode,
+  others: readonly Tool[],
+  limits: EquipmentLimits = {},
+): Omit<Equipment, 'news'> {
+  const skills = loaded.skills.filter(({ name }) => isListed(limits.skills, name))
+  const isMeant = ({ spec: { name } }: Tool): boolean =>
+    limits.tools === undefined ? isListed(limits.skills, tools.owners.get(name) ?? '') : isListed(limits.tools, name)
   const reads = readSkillTool(() => skills)
-  const box = toolbox([...tools.tools, ...others])
+  const box = toolbox([...tools.tools.filter(isMeant), ...others.filter(({ spec }) => isListed(limits.tools, spec.name))])
   const runnable = toolbox([reads, ...box.values()])
   const specs = [...box.values()].map(({ spec }) => spec)
   if (skills.length === 0) return { toolbox: runnable, tools: specs }

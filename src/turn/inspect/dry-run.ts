@@ -44,7 +44,8 @@ export type DryRun = Detail &
     readonly advisor?: string
     /** The same, by the id of the voice. */
     readonly voice?: VoiceId
-    readonly policy?: string
+    /** The name of a policy, or one that no setting has. */
+    readonly policy?: string | Policy
     readonly model?: string
     /** The most tokens it may have, in place of the policy's budget. The model's window stays the upper limit. */
     readonly budget?: number

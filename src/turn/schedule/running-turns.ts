@@ -92,11 +92,16 @@ export type RunningTurns = {
 }
 
 /** An advisor has skills and tools only if it says so, and the house itself needs none. */
-export const equipmentFor = async (services: Services, { key, seat }: Speaker): Promise<Equipment> =>
-  isHouseVoice(key) || (seat !== undefined && seat.advisor.house !== true) ? NO_EQUIPMENT : services.equipment()
+export async function equipmentFor(services: Services, { key, seat, tools, skills }: Speaker): Promise<Equipment> {
+  if (isHouseVoice(key)) return NO_EQUIPMENT
+  const named = { ...(tools === undefined ? {} : { tools }), ...(skills === undefined ? {} : { skills }) }
+  if (seat === undefined || seat.advisor.house === true) return services.equipment(named)
+  const isBare = [tools, skills].every(list => list === undefined || list.length === 0)
+  return isBare ? NO_EQUIPMENT : services.equipment({ tools: [], skills: [], ...named })
+}
 
 export function createRunningTurns(services: Services, ledgers: Ledgers, outlines: Outlines): RunningTurns {
-  const { log, mint, feed, observe, limits, approvals } = services
+  const { log, mint, feed, observe, approvals } = services
   const turns = new Map<string, RunningTurn>()
   const aside = new Map<string, WaitingTurn>()
   const beginning = new Map<SessionId, number>()
@@ -138,9 +143,10 @@ export function createRunningTurns(services: Services, ledgers: Ledgers, outline
     const controller = new AbortController()
     // It was admitted in the last moment: it is left for the next start.
     if (halted !== undefined) controller.abort(halted)
-    const late: Halt = { reason: 'failed', fault: fault('timeout', `the turn took longer than ${limits.turnMs / 1000} s`) }
+    const { turnMs } = services.limits
+    const late: Halt = { reason: 'failed', fault: fault('timeout', `the turn took longer than ${turnMs / 1000} s`) }
     // It runs for so long in all, however often it waited for a person in between.
-    const left = limits.turnMs - runningMs(given?.own ?? start.own, turn)
+    const left = turnMs - runningMs(given?.own ?? start.own, turn)
     if (left <= 0) controller.abort(late)
     const timer = setTimeout(() => controller.abort(late), Math.max(0, left))
     const { ledger, leave } = ledgers.take(session.id, standing)
@@ -159,7 +165,7 @@ export function createRunningTurns(services: Services, ledgers: Ledgers, outline
       })
       const equipment = await equipmentFor(services, setup.value.speaker)
       if (equipment.news.length > 0) feed.notice(session.id, { kind: 'reloaded', message: equipment.news.join('; '), turn })
-      const timeLimit = createTimeLimit(limits.historyMs)
+      const timeLimit = createTimeLimit(services.limits.historyMs)
       const running: Running = { ...start, ...setup.value, before, outlines, ledger, equipment, timeLimit, isAnswering }
       const ending = await runTurn(services, running, controller.signal)
       if (ending === 'waits') aside.set(lane, { ...own, turn, cause: running.cause })

@@ -8,7 +8,7 @@ import { type Sampling, wantsThinking } from '../../model/sampling.ts'
 import type { Policy } from '../../model/settings/policy.ts'
 import { type Agent, ASSISTANT } from '../../model/voice.ts'
 import { isReady, NO_TOOLS, type Tool } from '../../tool/toolbox.ts'
-import { type Equipment, NO_EQUIPMENT } from '../equipment/equipment.ts'
+import { NO_EQUIPMENT } from '../equipment/equipment.ts'
 import type { NewSession } from '../schedule/sessions.ts'
 import type { Services } from '../services.ts'
 import { factsOf } from '../tools/run-tools.ts'
@@ -116,7 +116,7 @@ const withCaller = ({ house }: Services, wished: StatelessRequest): Services['ho
 })
 
 /** No person can be asked here. A tool that would ask is denied, unless a person has allowed it for good. */
-function statelessEquipment({ equipment, approvals }: Services, { tools }: StatelessRequest): () => Promise<Equipment> {
+function statelessEquipment({ equipment, approvals }: Services, { tools }: StatelessRequest): Services['equipment'] {
   if (tools !== undefined) return async () => ({ toolbox: NO_TOOLS, tools, news: [] })
   const unasked = (tool: Tool): Tool =>
     tool.approval !== 'ask'
@@ -130,8 +130,8 @@ function statelessEquipment({ equipment, approvals }: Services, { tools }: State
             return (await approvals.isGranted(null, { tool: tool.spec.name, ...factsOf(tool, ready) })) ? ready : DENIED
           },
         }
-  return async () => {
-    const whole = await equipment()
+  return async limits => {
+    const whole = await equipment(limits)
     return { ...whole, toolbox: new Map([...whole.toolbox].map(([name, tool]) => [name, unasked(tool)] as const)) }
   }
 }

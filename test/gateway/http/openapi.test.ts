@@ -8,12 +8,10 @@ import type { Route } from '../../../src/gateway/http/route.ts'
 import { createStreams } from '../../../src/gateway/http/streams.ts'
 import { NO_AGENTS, openAgents } from '../../../src/gateway/workspace/agents.ts'
 import { NO_COUNCILS, openCouncils } from '../../../src/gateway/workspace/councils.ts'
-import { openMemorySettings } from '../../../src/gateway/workspace/memory-settings.ts'
-import { openModelWindows } from '../../../src/gateway/workspace/model-windows.ts'
 import { openProjects } from '../../../src/gateway/workspace/projects.ts'
-import { parseSettings } from '../../../src/gateway/workspace/settings.ts'
-import { editableSettings } from '../../../src/gateway/workspace/settings-file.ts'
+import { openWorkspace } from '../../../src/gateway/workspace/workspace.ts'
 import type { SessionId } from '../../../src/model/ids.ts'
+import { startFake } from '../../../src/testing/index.ts'
 import { type PlainTool, toolbox } from '../../../src/tool/toolbox.ts'
 import { must } from '../../log/facts.ts'
 import { isEvent, until } from '../../support/engine.ts'
@@ -146,10 +144,11 @@ test('the description is whole, and every operation answers as it says', async t
   assert.ok(councils.ok)
   const agents = openAgents(join(temporary(t), 'agents.json'), NO_AGENTS.setting)
   assert.ok(agents.ok)
-  const settings = must(parseSettings('{}', {}))
-  const editable = editableSettings(join(temporary(t), 'turnwise.json'), text => parseSettings(text, {}))
-  const [windows, memory] = [openModelWindows(editable, settings), must(openMemorySettings(editable))]
-  const kept = { agents: agents.value, projects: openProjects(temporary(t)), windows, memory }
+  const home = join(temporary(t), 'home')
+  const { windows, memory, connections, editable } = must(openWorkspace({ TURNWISE_HOME: home }, { create: true }))
+  const kept = { agents: agents.value, projects: openProjects(temporary(t)), windows, memory, connections, editable }
+  const server = await startFake({ wire: 'openai' })
+  t.after(() => server.close())
   const { url, engine } = await startGateway(t, { toolbox: toolbox([asking]), councilsFile: councils.value, kept })
   const client = clientOf(url)
   const waiting = await client.open()
@@ -172,6 +171,8 @@ test('the description is whole, and every operation answers as it says', async t
   const bodies: Readonly<Record<string, object>> = {
     'put /api/agents/{key}': { name: 'Ann', prompt: 'You ask.' },
     'put /api/projects/{name}': { context: 'We build a boat.' },
+    'put /api/providers/{name}': { baseURL: server.url, apiKey: 'sk-decoy' },
+    'patch /api/settings': { limits: { steps: 20 } },
     'post /api/quote': { text: 'Hello' },
     'put /api/councils/{key}': { name: 'Board', advisors: [{ name: 'Ann', description: 'You ask.' }] },
     'post /api/councils/{key}/advisors': { advisors: [{ name: 'Ben', description: 'You doubt.' }] },

@@ -106,6 +106,23 @@ test('the environment wins over the file, and an empty variable is none', () => 
   assert.match(complaint('', { TURNWISE_PORT: 'many' }), /^gateway\.port: "many" /)
 })
 
+test('further hosts and origins are lists in one variable, and a bad entry is named by the variable', () => {
+  const file = '{ "gateway": { "hosts": ["file.test"], "origins": ["https://file.test"] } }'
+  const { gateway } = settings(file, {
+    TURNWISE_HOSTS: 'a.test, b.test  [::2],',
+    TURNWISE_ORIGINS: 'https://a.test:8443,http://b.test',
+  })
+  assert.deepEqual(gateway.hosts, ['a.test', 'b.test', '[::2]'])
+  assert.deepEqual(gateway.origins, ['https://a.test:8443', 'http://b.test'])
+  assert.deepEqual(settings(file, { TURNWISE_HOSTS: '', TURNWISE_ORIGINS: '' }).gateway.hosts, ['file.test'])
+  assert.equal(
+    complaint(file, { TURNWISE_HOSTS: 'a.test https://b.test' }),
+    'TURNWISE_HOSTS: "https://b.test" is not a host name; leave out its scheme and port',
+  )
+  assert.match(complaint(file, { TURNWISE_ORIGINS: 'a.test' }), /^TURNWISE_ORIGINS: "a\.test" is not an origin; /)
+  assert.match(complaint('{ "gateway": { "origins": ["a.test"] } }', { TURNWISE_HOSTS: 'b.test' }), /^gateway\.origins/)
+})
+
 test('an address that others can reach needs a token, however it is spelled', () => {
   for (const host of ['0.0.0.0', '::', '192.0.2.7', 'turnwise.lan', '127.evil.com', '::ffff:127.0.0.1'])
     assert.match(complaint(JSON.stringify({ gateway: { host } })), /^gateway\.host: .* is reachable by others/)

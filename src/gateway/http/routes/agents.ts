@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { Engine } from '../../../engine.ts'
 import { err, ok } from '../../../model/result.ts'
+import { nameListSchema } from '../../../model/settings/name-list.ts'
 import { maxTokensSchema, samplingSchema } from '../../../model/settings/sampling-schema.ts'
 import type { Agent, WrittenAgent } from '../../../model/voice.ts'
 import { type Agents, missing } from '../../workspace/agents.ts'
@@ -12,7 +13,7 @@ import { type Schema, schema } from '../schemas/schema.ts'
 import { onOneLine, sentObject, withoutKey } from '../workspace-body.ts'
 
 type ListedAgent = Pick<Agent, 'key' | 'name'> & {
-  readonly [Name in 'description' | 'color' | 'model' | 'policy' | 'thinking' | 'sampling' | 'maxTokens']?:
+  readonly [Name in 'description' | 'color' | 'model' | 'policy' | 'thinking' | 'sampling' | 'maxTokens' | 'tools' | 'skills']?:
     | Agent[Name]
     | undefined
 }
@@ -30,6 +31,8 @@ const listed: Schema<{ readonly items: readonly ListedAgent[] }> = schema('Agent
         thinking: z.boolean().optional(),
         sampling: samplingSchema.optional(),
         maxTokens: maxTokensSchema.optional(),
+        tools: nameListSchema.optional(),
+        skills: nameListSchema.optional(),
       }),
     ),
   }),
@@ -53,6 +56,8 @@ const agent: Schema<WrittenAgent | Agent> = schema('Agent', () =>
     sampling: samplingSchema.exactOptional(),
     protocol: z.enum(['native', 'text']).exactOptional(),
     maxTokens: maxTokensSchema.exactOptional(),
+    tools: nameListSchema.exactOptional(),
+    skills: nameListSchema.exactOptional(),
     stream: z.boolean().exactOptional(),
   }),
 )
@@ -111,7 +116,7 @@ export const agentRoutes = ({ engine, agents }: Needs): readonly Route[] => [
 ]
 
 /** What one chooses an agent by; its text is in an answer of its own. */
-const shown = ({ key: own, name, description, color, model, policy, thinking, sampling, maxTokens }: Agent): ListedAgent => ({
+const shown = ({
   key: own,
   name,
   description,
@@ -121,4 +126,18 @@ const shown = ({ key: own, name, description, color, model, policy, thinking, sa
   thinking,
   sampling,
   maxTokens,
+  tools,
+  skills,
+}: Agent): ListedAgent => ({
+  key: own,
+  name,
+  description,
+  color,
+  model,
+  policy,
+  thinking,
+  sampling,
+  maxTokens,
+  tools,
+  skills,
 })

@@ -5,6 +5,7 @@ import { fault } from '../../../model/fault.ts'
 import type { SessionId, TurnId } from '../../../model/ids.ts'
 import { err, ok } from '../../../model/result.ts'
 import { type Advisor, type Council, SYNTHESIS_MODES } from '../../../model/settings/council.ts'
+import { nameListSchema } from '../../../model/settings/name-list.ts'
 import { maxTokensSchema, samplingSchema } from '../../../model/settings/sampling-schema.ts'
 import { imported } from '../../workspace/council-edits.ts'
 import type { Councils } from '../../workspace/councils.ts'
@@ -28,6 +29,8 @@ const advisor: Schema<Advisor> = schema('Advisor', () =>
     thinking: z.boolean().exactOptional(),
     sampling: samplingSchema.exactOptional(),
     maxTokens: maxTokensSchema.exactOptional(),
+    tools: nameListSchema.exactOptional(),
+    skills: nameListSchema.exactOptional(),
   }),
 )
 

@@ -5,7 +5,9 @@ import { type Fault, fault } from '../../../model/fault.ts'
 import type { SessionId, TurnId } from '../../../model/ids.ts'
 import type { Receipt } from '../../../model/receipt.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
+import { type PolicySetting, policySchema } from '../../../model/settings/config.ts'
 import { maxTokensSchema, samplingSchema } from '../../../model/settings/sampling-schema.ts'
+import { unsavedPolicy } from '../../workspace/policies.ts'
 import { jsonRouteAnswer, type Route, route } from '../route.ts'
 import { nonEmpty, receiptId, seq, sessionId, turnId, upTo, wholeNumber, yesOrNo } from '../schemas/fields.ts'
 import { brokenBy, degraded, inReason, ladder, lineKind, outReason, receipt, role, truncated } from '../schemas/receipt.ts'
@@ -24,11 +26,14 @@ const contextQuery: z.ZodType<{ readonly step?: number; readonly voice?: string;
   items: yesOrNo.exactOptional(),
 })
 
-const dryRun: z.ZodType<DryRun> = z.strictObject({
+/** A policy may also be given as settings have it: one that is not saved yet. */
+type DryRunBody = Omit<DryRun, 'policy'> & { readonly policy?: string | PolicySetting }
+
+const dryRun: z.ZodType<DryRunBody> = z.strictObject({
   text: nonEmpty.exactOptional(),
   agent: z.string().exactOptional(),
   advisor: z.string().exactOptional(),
-  policy: z.string().exactOptional(),
+  policy: z.union([z.string(), policySchema]).exactOptional(),
   model: z.string().exactOptional(),
   budget: z.int().min(1).exactOptional(),
   sampling: samplingSchema.exactOptional(),
@@ -152,7 +157,7 @@ const keptReceipt: Schema<Kept> = schema('KeptReceipt', () =>
   }),
 )
 
-type Needs = { readonly engine: Pick<Engine, 'asSent' | 'wouldSend' | 'presence' | 'timeline' | 'receipt'> }
+type Needs = { readonly engine: Pick<Engine, 'asSent' | 'wouldSend' | 'policies' | 'presence' | 'timeline' | 'receipt'> }
 
 export const inspectRoutes = ({ engine }: Needs): readonly Route[] => [
   route({
@@ -184,7 +189,10 @@ export const inspectRoutes = ({ engine }: Needs): readonly Route[] => [
     params: { id: sessionId },
     body: dryRun,
     answers: [jsonRouteAnswer(200, contextToSend, 'Receipt, request and cost; with items also every item with its text')],
-    handle: async ({ params: { id }, body }) => withoutOutline(await engine.wouldSend(id, body)),
+    handle: async ({ params: { id }, body }) => {
+      const wanted = withPolicy(body, engine.policies)
+      return wanted.ok ? withoutOutline(await engine.wouldSend(id, wanted.value)) : wanted
+    },
   }),
   route({
     method: 'get',
@@ -217,6 +225,13 @@ export const inspectRoutes = ({ engine }: Needs): readonly Route[] => [
     handle: ({ params: { id }, query }) => engine.timeline(id, { limit: TIMELINE_PAGE, ...query }),
   }),
 ]
+
+/** The same with the policy worked out, where it is given as settings have it. */
+function withPolicy({ policy, ...rest }: DryRunBody, known: Engine['policies']): Result<DryRun, Fault> {
+  if (typeof policy !== 'object') return ok(policy === undefined ? rest : { ...rest, policy })
+  const worked = unsavedPolicy(policy, known)
+  return typeof worked === 'string' ? err(fault('invalid', `policy.${worked}`)) : ok({ ...rest, policy: worked })
+}
 
 function withoutOutline<Context extends SentContext>(found: Result<Context, Fault>): Result<Shown<Context>, Fault> {
   if (!found.ok) return found

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Engine } from '../../../engine.ts'
 import { ok } from '../../../model/result.ts'
 import type { Policy } from '../../../model/settings/policy.ts'
+import type { Connections } from '../../settings/connections.ts'
 import type { ListedDefaults } from '../../usual.ts'
 import type { ModelWindow, ModelWindows } from '../../workspace/model-windows.ts'
 import { type ShownModels, type ShownProvider, shownModels, shownProviders } from '../../workspace/models.ts'
@@ -24,6 +25,7 @@ const price = () => z.object({ ...rates(), long: z.object({ ...rates(), above: z
 const model = () =>
   z.object({
     name: z.string(),
+    provider: z.string(),
     window: z.number(),
     output: z.number().nullable(),
     price: price().nullable(),
@@ -99,18 +101,19 @@ const modelWindow: Schema<ModelWindow> = schema('ModelWindow', () => z.object({ 
 
 type Needs = {
   readonly engine: Pick<Engine, 'policies' | 'models' | 'providers'>
-  readonly usual: ListedDefaults | undefined
+  readonly usual: (() => ListedDefaults) | undefined
   readonly windows: ModelWindows
+  readonly connections: Pick<Connections, 'refresh'>
 }
 
-export const modelRoutes = ({ engine, usual, windows }: Needs): readonly Route[] => [
+export const modelRoutes = ({ engine, usual, windows, connections }: Needs): readonly Route[] => [
   route({
     method: 'get',
     path: '/api/policies',
     operationId: 'listPolicies',
     summary: 'The policies there are, and which is the usual one',
     answers: [jsonRouteAnswer(200, policies, 'Policies')],
-    handle: () => ok({ items: engine.policies, default: usual?.policy }),
+    handle: () => ok({ items: engine.policies, default: usual?.().policy }),
   }),
   route({
     method: 'get',
@@ -118,7 +121,10 @@ export const modelRoutes = ({ engine, usual, windows }: Needs): readonly Route[]
     operationId: 'listModels',
     summary: 'The models and providers there are, and what each wants before it can be asked',
     answers: [jsonRouteAnswer(200, models, 'Models and providers')],
-    handle: async () => ok({ ...shownModels(await engine.models()), providers: shownProviders(await engine.providers()) }),
+    handle: async () => {
+      await connections.refresh()
+      return ok({ ...shownModels(await engine.models()), providers: shownProviders(await engine.providers()) })
+    },
   }),
   route({
     method: 'patch',

@@ -40,6 +40,8 @@ const tools: Schema<{ readonly items: readonly ListedTool[] }> = schema('ToolLis
         approval: z.enum(['auto', 'ask', 'never']),
         parallel: z.boolean(),
         idempotent: z.boolean(),
+        server: z.string().nullable(),
+        rule: z.string().nullable(),
       }),
     ),
   }),
@@ -47,7 +49,7 @@ const tools: Schema<{ readonly items: readonly ListedTool[] }> = schema('ToolLis
 
 type Needs = {
   readonly engine: Pick<Engine, 'skills' | 'equipmentTroubles' | 'tools'>
-  readonly usual: ListedDefaults | undefined
+  readonly usual: (() => ListedDefaults) | undefined
 }
 
 export const skillRoutes = ({ engine, usual }: Needs): readonly Route[] => [
@@ -57,7 +59,7 @@ export const skillRoutes = ({ engine, usual }: Needs): readonly Route[] => [
     operationId: 'listSkills',
     summary: 'The skills, with their price in tokens in both modes, how they are sent now, and what is wrong with them',
     answers: [jsonRouteAnswer(200, skills, 'The skills')],
-    handle: async () => ok({ items: await engine.skills(), ...usual?.skills, troubles: await engine.equipmentTroubles() }),
+    handle: async () => ok({ items: await engine.skills(), ...usual?.().skills, troubles: await engine.equipmentTroubles() }),
   }),
   route({
     method: 'get',

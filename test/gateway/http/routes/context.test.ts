@@ -101,6 +101,32 @@ test('a dry run takes another policy, and says what that leaves out', async t =>
   assert.ok(recent.receipt.out.every((line: Json) => line.reason === 'out.window'))
 })
 
+test('a dry run takes a policy that no setting has, and says at its field why it cannot work', async t => {
+  const client = clientOf((await startGateway(t, { provider: scriptedProvider([1, 2, 3].map(n => says(`reply ${n}`))) })).url)
+  const session = await client.open()
+  await client.talk(session, 'one', 'two', 'three')
+  const asked = (policy: object): Json => ({ body: { text: 'four', policy } })
+  const under = (policy: object): Promise<Json> => client.json(200, 'POST', `${session}/context`, asked(policy))
+  const two = await under({ extends: 'full', window: { kind: 'last', messages: 2 } })
+  assert.deepEqual(saidIn(two), ['three', 'reply 3', 'four'])
+  const four = await under({
+    extends: 'recent',
+    window: { kind: 'last', messages: 4 },
+    stamps: true,
+    budget: { reserve: 77 },
+  })
+  assert.equal(saidIn(four).length, 5)
+  assert.match(saidIn(four)[0] ?? '', /\d\d:\d\d.*two$/s, 'every other field counts, too')
+  assert.match(JSON.stringify(four.receipt), /:77[,}]/, 'so does its budget')
+  for (const [policy, detail] of [
+    [{ extends: 'nowhere' }, /^policy\.extends: there is no "nowhere"; known: steady/],
+    [{ window: { kind: 'tokens', low: 9, high: 3 } }, /^policy\.window: low 9 must be less than high 3/],
+    [{ window: { kind: 'last' } }, /^policy/],
+    [{ widow: {} }, /^policy/],
+  ] as const)
+    assert.match((await client.problem(400, 'invalid', 'POST', `${session}/context`, asked(policy))).detail, detail)
+})
+
 test('a dry run can look at the session as it was', async t => {
   const provider = scriptedProvider(['a', 'b', 'c'].map(reply => says(reply)))
   const client = clientOf((await startGateway(t, { provider })).url)

@@ -9,7 +9,7 @@ import { startWorkspace } from '../../../support/workspace.ts'
 import { clientOf, type Json } from '../client.ts'
 import { isEvent } from '../frames.ts'
 
-const NO_KEY = 'anthropic needs a key; set ANTHROPIC_API_KEY'
+const NO_KEY = 'anthropic needs a key; set ANTHROPIC_API_KEY, or run "turnwise connect anthropic"'
 const KEYS = ['name', 'window', 'output', 'price', 'images', 'files', 'thinking', 'tools', 'ready']
 
 test('models are listed with what one chooses them by, and what each still needs', async t => {
@@ -103,9 +103,14 @@ test('the line names the variable that the settings name, and an agent’s own m
   const agents = { agents: { one: { name: 'One', prompt: 'You are one.', model: 'openai/gpt-5' } } }
   const { url, write } = await startWorkspace(t, { 'turnwise.json': settings, 'agents.json': agents })
   const client = clientOf(url)
-  assert.deepEqual((await client.json(200, 'GET', '/readyz')).reasons, ['openai needs a key; set MY_OPENAI'])
+  assert.deepEqual((await client.json(200, 'GET', '/readyz')).reasons, [
+    'openai needs a key; set MY_OPENAI, or run "turnwise connect openai"',
+  ])
   const frames = await (await client.say(await client.open(), 'Hello')).rest()
-  assert.equal(frames.find(isEvent('turn.ended'))?.data.fault.message, 'openai needs a key; set MY_OPENAI')
+  assert.equal(
+    frames.find(isEvent('turn.ended'))?.data.fault.message,
+    'openai needs a key; set MY_OPENAI, or run "turnwise connect openai"',
+  )
   write('agents.json', { agents: { one: { name: 'One', prompt: 'You are one.' } } })
   assert.deepEqual(await client.json(200, 'GET', '/readyz'), { status: 'ready', reasons: [] })
 })

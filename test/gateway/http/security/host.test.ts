@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startGateway } from '../../../support/gateway.ts'
+import { startWorkspace } from '../../../support/workspace.ts'
 import { checkedProblem, clientOf } from '../client.ts'
 import { dial, exchange, head, parseAnswer } from '../raw.ts'
 
@@ -90,4 +91,16 @@ test('an address that cannot be read is a problem, not a mistake of ours', async
     assert.equal(answer.status, 400)
     checkedProblem(answer.headers.get('content-type') ?? '', answer.body, { status: 400, fault: 'invalid' })
   }
+})
+
+test('names and origins of the environment may call, and only they', async t => {
+  const { url } = await startWorkspace(t, {}, { TURNWISE_HOSTS: 'chat.lan, box', TURNWISE_ORIGINS: 'https://page.test' })
+  const port = Number(new URL(url).port)
+  const asked = async (...headers: readonly string[]): Promise<number> =>
+    (await exchange(port, head('GET /api/sessions', ...headers, 'Connection: close'))).status
+  assert.equal(await asked('Host: chat.lan'), 200)
+  assert.equal(await asked('Host: box:4242'), 200, 'the port in front of a container is another')
+  assert.equal(await asked('Host: other.lan'), 421)
+  assert.equal(await asked('Host: chat.lan', 'Origin: https://page.test'), 200)
+  assert.equal(await asked('Host: chat.lan', 'Origin: https://other.test'), 403)
 })
