@@ -9,6 +9,7 @@ import { addNoteCommands, spelledOut } from './commands/note-commands.ts'
 import { addPolicyCommands } from './commands/policy-commands.ts'
 import { addTalkCommands, approveOption } from './commands/talk-commands.ts'
 import { addTelegramCommands } from './commands/telegram-commands.ts'
+import { addConnectCommands } from './connect/connect-commands.ts'
 import { addMemoryCommands } from './memory/memory-commands.ts'
 import { complain, MISUSED, type Terminal } from './output/terminal.ts'
 import { addSamplingOptions } from './talk/sampling-options.ts'
@@ -18,6 +19,7 @@ export type { Terminal } from './output/terminal.ts'
 const EXAMPLES = `
 Examples:
   turnwise                                    start the gateway and the page
+  turnwise connect                            connect a model; the demo answers until then
   turnwise chat                               talk; /help inside says how
   turnwise ask "What is a receipt?"           ask once, in a session of its own
   git diff | turnwise ask "Review this"       what is piped in is said too
@@ -86,6 +88,7 @@ function commands(terminal: Terminal, run: (command: () => Promise<number>) => P
     .option('--host <host>', 'the address to listen on')
     .option('--port <port>', 'the port to listen on; 0 takes any free one', portNumber)
     .action(options => run(async () => (await import('./commands/serve.ts')).serveCommand(terminal, options)))
+  addConnectCommands(program, terminal, run)
   addTalkCommands(program, terminal, run)
   addSamplingOptions(
     program

@@ -5,6 +5,7 @@ import type { Engine, SentContext, WouldSend } from '../../../engine.ts'
 import { type Fault, fault } from '../../../model/fault.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
 import type { Policy } from '../../../model/settings/policy.ts'
+import { fixedSettings } from '../../settings/live-settings.ts'
 import { type PolicyTests, parsePolicyTests } from '../../workspace/policy-tests-file.ts'
 import { openWorkspace } from '../../workspace/workspace.ts'
 import { jsonForTerminal } from '../output/escape-for-terminal.ts'
@@ -30,8 +31,12 @@ export async function policyTestsCommand(
   const content = await contentOf(path)
   const tests = content.ok ? parsePolicyTests(content.value, policies) : content
   if (!tests.ok) return complainOf(terminal, path, tests.fault)
-  const { settings } = workspace.value
-  const equipped = { ...workspace.value, settings: { ...settings, policies: [...settings.policies, ...tests.value.own] } }
+  const { live } = workspace.value
+  const settings = live.now()
+  const equipped = {
+    ...workspace.value,
+    live: fixedSettings({ ...settings, policies: [...settings.policies, ...tests.value.own] }),
+  }
   return readingIn(terminal, equipped, async engine => {
     const places = await caseTurns(engine, tests.value.cases)
     if (!places.ok) return complainOf(terminal, path, places.fault)

@@ -11,7 +11,7 @@ export type GatewayCallOptions = { readonly headers?: Readonly<Record<string, st
 
 /** Sends one request to a gateway. A refusal comes back as the fault that the gateway names. */
 export type GatewayCall = (
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
   body?: unknown,
   options?: GatewayCallOptions,

@@ -104,5 +104,5 @@ async function wentOn(engine: Engine, session: SessionId, turn: TurnId): Promise
 
 const patiently = (workspace: Workspace, environment: Environment): Omit<EngineOptions, 'log'> => ({
   ...engineOptions(workspace, environment),
-  limits: { ...workspace.settings.limits, historyMs: READING_MS },
+  limits: { historyMs: READING_MS },
 })

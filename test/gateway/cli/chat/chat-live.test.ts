@@ -48,11 +48,16 @@ test('a person talks, stops an answer, goes on typing meanwhile, and leaves', NE
   await pty.waitFor('“a thought”')
 
   pty.type('/edit\r')
-  await pty.waitFor(/said in other words, in a fork[\s\S]*turn 3; I saw 5\s+messages\. You said: “a better thought”/)
+  await pty.waitFor(
+    /said in other words, in a fork[\s\S]*turn 3; I saw 5\s+messages\. You said: “a better thought”[\s\S]*turnwise connect/,
+  )
   pty.type('/copy\r')
   await pty.waitFor('sent to the clipboard')
   const [copied] = pty.escapes().filter(({ kind }) => kind === 'OSC')
-  assert.match(Buffer.from(copied?.body.slice('52;c;'.length) ?? '', 'base64').toString(), /^I am the demo.*“a better thought”$/)
+  assert.match(
+    Buffer.from(copied?.body.slice('52;c;'.length) ?? '', 'base64').toString(),
+    /^I am the demo.*“a better thought”\n\nConnect a real model .*"turnwise connect"\.$/,
+  )
 
   pty.type('/na')
   pty.press('Tab')

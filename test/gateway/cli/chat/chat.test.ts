@@ -58,7 +58,7 @@ test('each line is a message in one session, which can be gone on with', async t
   assert.deepEqual([first.code, first.stderr], [0, ''])
   assert.match(
     first.stdout,
-    /turn 1; I saw 1 message.*“hello”\n.*turn 2; I saw 3 .*“\/help me”\n.*turn 3; .*“\/etc\/hosts is a file”\n$/,
+    /turn 1; I saw 1 message.*“hello”\n\n.*\n.*turn 2; I saw 3 .*“\/help me”\n\n.*\n.*turn 3; .*“\/etc\/hosts is a file”\n\n.*\n$/,
   )
   assert.equal(sessionsOf({ home }).length, 1)
   const more = await chat(home, ['-c'], 'what was my first message?')
@@ -240,7 +240,7 @@ test('a real pipe in and out has no escape and no colour, and a failed answer is
   const home = tempHome(t)
   const piped = await turnwise(['chat'], { home, input: 'hello\n/sessions\n' })
   assert.equal(piped.code, 0)
-  assert.match(piped.stdout, /“hello”\n\* {2}1 {2}just now {5}hello\n$/)
+  assert.match(piped.stdout, /“hello”\n\n.*\n\* {2}1 {2}just now {5}hello\n$/)
   assert.doesNotMatch(piped.stdout + piped.stderr, /(?!\n)\p{Cc}/u)
   const waiting = start(['chat'], { home, idleInput: true })
   waiting.child.stdin?.write('say 2 words\n')

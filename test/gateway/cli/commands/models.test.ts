@@ -119,29 +119,39 @@ test('a running Ollama’s models are in the list, and are asked as it says', as
 
 test('doctor has a line for each provider, and warns only of what somebody needs', async t => {
   const free = { TURNWISE_PORT: '0' }
+  await using openai = await startFake({ wire: 'openai', keys: [CANARY] })
   const agents = { agents: { one: { name: 'One', prompt: 'You are one.', model: 'openrouter/a/b' } } }
   const settings = {
     model: 'ollama/x',
     providers: { lan: { baseURL: 'https://lan.test/v1', apiKey: '$LAN_KEY' }, near: { baseURL: 'http://127.0.0.1:9/v1' } },
   }
   const home = homeWith(t, settings, agents)
-  const { code, stdout } = await piped(['doctor'], { home, env: { ...free, OPENAI_API_KEY: CANARY } })
+  const { code, stdout } = await piped(['doctor'], {
+    home,
+    env: { ...free, OPENAI_API_KEY: CANARY, OPENAI_BASE_URL: openai.url },
+  })
   assert.equal(code, 0, stdout)
   for (const line of [
     /^ {2}warn {2}model +ollama\/x cannot be asked yet\n +→ needs a running Ollama$/m,
     /^ {2}ok {4}anthropic +https:\/\/api\.anthropic\.com, no key: ANTHROPIC_API_KEY is not set$/m,
-    /^ {2}ok {4}openai +https:\/\/api\.openai\.com\/v1, key from OPENAI_API_KEY$/m,
-    /^ {2}warn {2}openrouter +https:\/\/openrouter\.ai\/api\/v1, no key: OPENROUTER_API_KEY is not set\n +→ set OPENROUTER_API_KEY$/m,
-    /^ {2}warn {2}ollama +http:\/\/127\.0\.0\.1:9, not running\n +→ start it with "ollama serve", or say where it runs with OLLAMA_HOST$/m,
+    /^ {2}ok {4}openai +http:\/\/127\.0\.0\.1:\d+\/v1, ready, 2 models, key from OPENAI_API_KEY$/m,
+    /^ {2}warn {2}openrouter +https:\/\/openrouter\.ai\/api\/v1, no key: OPENROUTER_API_KEY is not set\n +→ run "turnwise connect openrouter", or set OPENROUTER_API_KEY$/m,
+    /^ {2}warn {2}ollama +ollama could not be reached at http:\/\/127\.0\.0\.1:9: .*\n +→ start it with "ollama serve", or say where it runs with OLLAMA_HOST$/m,
     /^ {2}ok {4}lan +https:\/\/lan\.test\/v1, no key: LAN_KEY is not set$/m,
-    /^ {2}ok {4}near +http:\/\/127\.0\.0\.1:9\/v1$/m,
+    /^ {2}ok {4}near +http:\/\/127\.0\.0\.1:9\/v1, not running$/m,
   ])
     assert.match(stdout, line)
   await using ollama = await startFake({ wire: 'ollama', models: [{ name: 'x:latest' }] })
-  const well = await piped(['doctor'], { home, env: { ...free, OLLAMA_HOST: ollama.url, OPENROUTER_API_KEY: CANARY } })
+  await using router = await startFake({ wire: 'openai', flavour: 'openrouter', keys: [`other-${CANARY}`] })
+  const routed = { OPENROUTER_API_KEY: CANARY, OPENROUTER_BASE_URL: router.url }
+  const well = await piped(['doctor'], { home, env: { ...free, ...routed, OLLAMA_HOST: ollama.url } })
   assert.match(well.stdout, /^ {2}ok {4}model +ollama\/x is ready$/m)
-  assert.match(well.stdout, new RegExp(`^ {2}ok {4}ollama +${ollama.url}, running$`, 'm'))
-  assert.match(well.stdout, /^ {2}ok {4}openrouter +.*key from OPENROUTER_API_KEY$/m)
+  assert.match(well.stdout, new RegExp(`^ {2}ok {4}ollama +${ollama.url}, ready, 1 model$`, 'm'))
+  assert.match(
+    well.stdout,
+    /^ {2}warn {2}openrouter +.*openrouter refused the key \(401\).*key from OPENROUTER_API_KEY\n +→ set OPENROUTER_API_KEY to a key that is valid$/m,
+  )
+  assert.doesNotMatch(well.stdout, new RegExp(CANARY))
   const plain = await piped(['doctor'], { home: homeWith(t, {}), env: free })
   assert.match(plain.stdout, /^ {2}ok {4}model +demo is ready$/m)
   assert.match(plain.stdout, /^ {2}ok {4}ollama +http:\/\/127\.0\.0\.1:9, not running$/m)
@@ -151,12 +161,18 @@ test('a missing key is one line for whoever asks, and the gateway starts all the
   const home = homeWith(t, { model: 'anthropic/claude-sonnet-5' })
   const { code, stderr } = await piped(['ask', 'hello'], { home })
   assert.equal(code, 1)
-  assert.match(stderr, /^turnwise: not answered: anthropic needs a key; set ANTHROPIC_API_KEY; [^\n]+\n$/)
+  assert.match(
+    stderr,
+    /^turnwise: not answered: anthropic needs a key; set ANTHROPIC_API_KEY, or run "turnwise connect anthropic"; [^\n]+\n$/,
+  )
   const gateway = await serve(t, { home })
   const ready = (await (await fetch(`${gateway.url}/readyz`)).json()) as { status: string; reasons: string[] }
-  assert.deepEqual(ready, { status: 'degraded', reasons: ['anthropic needs a key; set ANTHROPIC_API_KEY'] })
+  assert.deepEqual(ready, {
+    status: 'degraded',
+    reasons: ['anthropic needs a key; set ANTHROPIC_API_KEY, or run "turnwise connect anthropic"'],
+  })
   const { stderr: told } = await gateway.stop()
-  assert.match(told, /"msg":"anthropic needs a key; set ANTHROPIC_API_KEY"/)
+  assert.match(told, /"msg":"anthropic needs a key; set ANTHROPIC_API_KEY, or run/)
 })
 
 test('usage is a table by day and model, with its total', async t => {

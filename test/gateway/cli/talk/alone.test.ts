@@ -43,7 +43,7 @@ test('ask answers without a gateway, makes the workspace, and goes on with a ses
   const first = await turnwise(['ask', 'hello', 'you'], { home })
   assert.equal(first.code, 0)
   assert.equal(first.stderr, '')
-  assert.match(first.stdout, /^I am the demo model.*You said: “hello you”\n$/)
+  assert.match(first.stdout, /^I am the demo model.*You said: “hello you”\n\nConnect a real model .*"turnwise connect"\.\n$/)
   const id = newestSession({ home })
   const second = await turnwise(['ask', '-q', '-s', id.slice(0, 12), 'what was my first message?'], { home })
   assert.equal(second.stdout, 'The first message of yours that I can see is: “hello you”\n')

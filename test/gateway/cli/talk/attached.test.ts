@@ -13,7 +13,7 @@ test('beside a running gateway every command works, and ask goes through it', as
   const gateway = await serve(t, { home })
   const asked = await turnwise(['ask', 'hello'], { home })
   assert.deepEqual([asked.code, asked.stderr], [0, ''])
-  assert.match(asked.stdout, /^I am the demo model.*“hello”\n$/)
+  assert.match(asked.stdout, /^I am the demo model.*“hello”\n\nConnect a real model .*\n$/)
   const id = newestSession({ home })
   const heard = (await (await fetch(`${gateway.url}/api/sessions/${id}/events`)).json()) as { items: { type: string }[] }
   assert.equal(heard.items.at(-1)?.type, 'turn.ended')

@@ -1,0 +1,48 @@
+// Tries a key and an address before anything is kept.
+import { knownFacts } from '../../../provider/catalog/catalog.ts'
+import { checkProvider, type ProviderCheck } from '../../../provider/catalog/model-list.ts'
+import { HOSTED_NAMES } from '../../../provider/providers.ts'
+import { descriptorNamed } from '../../settings/provider-templates.ts'
+import type { StoredProvider } from '../../settings/secrets-file.ts'
+import { whyNoAddress, whyNoKey, whyNoProviderName } from '../../workspace/providers.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
+import type { ConnectTarget } from './targets.ts'
+
+/** Why a provider cannot be connected like this, whatever it would answer. */
+export function whyNotTried({ name, present }: ConnectTarget, { apiKey, baseURL }: StoredProvider): string | undefined {
+  const isHosted = HOSTED_NAMES.includes(name)
+  return (
+    whyNoProviderName(name) ??
+    (apiKey === undefined ? undefined : whyNoKey(apiKey)) ??
+    (isHosted && baseURL === undefined
+      ? undefined
+      : whyNoAddress(name, baseURL ?? present?.baseURL, apiKey === undefined ? [] : ['the key']))
+  )
+}
+
+/** Asks the provider for its models. A key that is kept for one address is never sent to another. */
+export function tryProvider(
+  workspace: Workspace,
+  { name, present }: ConnectTarget,
+  wanted: StoredProvider,
+): Promise<ProviderCheck> {
+  const { providers } = workspace.live.now()
+  const setting = (Object.hasOwn(providers, name) ? providers[name] : undefined) ?? {}
+  const { apiKey, ...rest } = setting
+  const isElsewhere = wanted.baseURL !== undefined && wanted.baseURL !== present?.baseURL
+  const kept = isElsewhere || apiKey === undefined ? rest : setting
+  return checkProvider(name, descriptorNamed(name), { ...kept, ...wanted })
+}
+
+/** The models of a check by the names that settings take; those that Turnwise knows come first. */
+export function modelNames(name: string, check: ProviderCheck): readonly string[] {
+  const names = [...check.models.keys()].map(model => fullName(name, model)).sort()
+  const isKnown = (model: string): boolean => knownFacts(model) !== undefined
+  return [...names.filter(isKnown), ...names.filter(model => !isKnown(model))]
+}
+
+/** Accepts a model by its full name and by the provider's own. */
+export const fullName = (provider: string, model: string): string => {
+  const prefix = HOSTED_NAMES.includes(provider) ? provider : `compatible/${provider}`
+  return model.startsWith(`${prefix}/`) ? model : `${prefix}/${model}`
+}
