@@ -196,21 +196,21 @@ describe('the pages beside the conversations', { skip: 'why' in opened ? opened.
       await row.waitFor()
     }))
 
-  test('a provider that cannot be asked names exactly what is missing', () =>
+  test('a provider that cannot be used says why, and offers to connect', () =>
     at('models', async page => {
       for (const [name, words] of [
-        ['Anthropic', 'Set ANTHROPIC_API_KEY'],
-        ['OpenAI', 'Set OPENAI_API_KEY'],
-        ['Ollama', 'No Ollama answers'],
+        ['Anthropic', 'No key'],
+        ['OpenAI', 'No key'],
+        ['Ollama', 'Not reachable'],
       ] as const) {
-        const part = page.locator('section.page-part').filter({ has: page.getByRole('heading', { name, exact: true }) })
-        await part.getByText(words).waitFor()
-        assert.ok(await part.getByText('not ready', { exact: true }).isVisible())
+        const row = page.getByRole('listitem', { name, exact: true })
+        await row.getByText(words, { exact: true }).waitFor()
+        assert.equal(await row.getByText('Ready', { exact: true }).count(), 0)
       }
       await page.getByRole('textbox', { name: 'Filter' }).fill('demo tools')
       await page.getByText('1 of').waitFor()
       await page.getByRole('rowheader', { name: /^demo/ }).waitFor()
-      assert.equal(await page.getByRole('heading', { name: 'Anthropic' }).count(), 0)
+      assert.equal(await page.getByRole('table', { name: 'Models of Anthropic' }).count(), 0)
     }))
 
   test('what cannot be read is told, and read when asked again', () =>

@@ -202,7 +202,7 @@ describe('the sidebar and the frame', { skip: 'why' in opened ? opened.why : fal
     inTab(async ({ page }) => {
       await page.request.put(`${gateway.url}/api/projects/garden`, { data: { context: 'About roses.' } })
       await made(page, 'about the pond')
-      await page.evaluate(() => localStorage.setItem('turnwise.titles', 'leave'))
+      await page.request.patch(`${gateway.url}/api/settings`, { data: { titles: { auto: false } } })
       await page.reload()
       await sidebar(page).getByRole('button', { name: 'garden' }).click()
       await sidebar(page).getByText('Your conversations will appear here.').waitFor()

@@ -13,7 +13,7 @@ import { freeKey, keyFrom } from '../../web/src/pages/agents/agent-key.ts'
 import type { ApiProblem, ApiResult } from '../../web/src/wire/problem.ts'
 import { together } from '../../web/src/wire/together.ts'
 import type { ModelRow } from '../../web/src/wire/workspace-api.ts'
-import { isWanted, modelNeedWords, modelPriceWords, provided, providerOf, remedyOf } from '../../web/src/words/model-words.ts'
+import { isWanted, modelPriceWords, modelsByProvider, nameOfProvider, providerOf } from '../../web/src/words/model-words.ts'
 import { roughTokens, roughWords } from '../../web/src/words/rough-tokens.ts'
 import { skillPriceWords as skillPrice, sourceWords } from '../../web/src/words/skill-words.ts'
 
@@ -169,37 +169,18 @@ test('a price that nobody knows is a dash, and only what costs nothing is free',
   assert.equal(modelPriceWords(model('a/b', { price: { input: 0.075, output: 2.5 } })), '$0.075 in, $2.50 out')
 })
 
-test('providers that can be asked come first, and each model stands with its own', () => {
-  const needs = { ready: false, needs: 'ANTHROPIC_API_KEY' }
-  const models = [model('anthropic/one', needs), model('demo'), model('compatible/attic/two')]
-  const listed = [{ name: 'ollama', ready: false, needs: 'a running Ollama', baseURL: 'http://127.0.0.1:11434', running: false }]
+test('providers with a usable model come first, and each model is with its own', () => {
+  const models = [model('anthropic/one', { ready: false }), model('demo'), model('compatible/attic/two')]
   assert.deepEqual(
-    provided(models, listed).map(({ provider, models: own }) => [provider.name, provider.ready, own.map(({ name }) => name)]),
+    modelsByProvider(models).map(([name, own]) => [name, own.map(row => row.name)]),
     [
-      ['demo', true, ['demo']],
-      ['attic', true, ['compatible/attic/two']],
-      ['anthropic', false, ['anthropic/one']],
-      ['ollama', false, []],
+      ['demo', ['demo']],
+      ['attic', ['compatible/attic/two']],
+      ['anthropic', ['anthropic/one']],
     ],
   )
   assert.equal(providerOf('openrouter/vendor/model'), 'openrouter')
-})
-
-test('what is missing is named exactly, with what to copy', () => {
-  const provider = { name: 'openai', ready: false, needs: 'OPENAI_API_KEY', baseURL: '' }
-  const remedy = remedyOf(provider)
-  assert.match(remedy?.words ?? '', /Set OPENAI_API_KEY/)
-  assert.deepEqual(
-    remedy?.snippets.map(({ text }) => text.replace(/\s+/g, ' ')),
-    ['export OPENAI_API_KEY=…', '{ "providers": { "openai": { "apiKey": "$OPENAI_API_KEY" } } }'],
-  )
-  assert.match(remedyOf({ ...provider, name: 'ollama', needs: 'a running Ollama' })?.snippets[0]?.text ?? '', /ollama serve/)
-  assert.match(remedyOf({ ...provider, name: 'attic', needs: 'providers.attic.apiKey' })?.words ?? '', /providers\.attic\.apiKey/)
-  assert.equal(remedyOf({ ...provider, ready: true, needs: null }), null)
-  assert.deepEqual(
-    [modelNeedWords('OPENAI_API_KEY'), modelNeedWords('a running Ollama')],
-    ['set OPENAI_API_KEY', 'needs a running Ollama'],
-  )
+  assert.equal(nameOfProvider(model('compatible/lan/x', { provider: 'lan' })), 'lan')
 })
 
 test('a filter looks for each of its words', () => {

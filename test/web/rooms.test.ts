@@ -6,7 +6,21 @@ import { test } from 'node:test'
 /** The rooms of the page from the ground up: each may look into those before it, never into one behind. */
 const ROOMS = [
   ...['wire', 'view', 'words', 'store', 'parts'],
-  ...['markdown', 'form', 'reply', 'council', 'composer', 'transcript', 'sidebar', 'pages', 'inspector', 'frame', 'main.tsx'],
+  ...[
+    'markdown',
+    'form',
+    'model-picker',
+    'connect',
+    'reply',
+    'council',
+    'composer',
+    'transcript',
+    'sidebar',
+    'pages',
+    'inspector',
+    'frame',
+    'main.tsx',
+  ],
 ]
 
 const roomOf = (file: string): string => file.split('/')[2] ?? ''

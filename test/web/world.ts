@@ -95,6 +95,7 @@ export function world(localStore: LocalStore = mapLocalStore()): World {
     change: answer('change'),
     family: answer('family'),
     fork: answer('fork'),
+    wantsTitles: async () => true,
     entitle: answer('entitle'),
     quote: answer('quote'),
     quoteFirst: answer('quoteFirst'),

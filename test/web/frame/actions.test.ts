@@ -7,7 +7,7 @@ import { chat, world } from '../world.ts'
 
 const FRAME: AppFrame = {
   ...{ narrow: false, sidebar: true, renaming: false, finding: false },
-  ...{ showSidebar: () => {}, show: () => {}, rename: () => {}, find: () => {} },
+  ...{ showSidebar: () => {}, show: () => {}, connect: () => {}, rename: () => {}, find: () => {} },
 }
 
 test('Escape stops what one sees being written, and nothing behind another page or a drawer', async () => {

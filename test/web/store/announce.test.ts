@@ -10,7 +10,7 @@ import { type AutomaticTitles, createAutomaticTitles } from '../../../web/src/st
 import { reduce } from '../../../web/src/view/reduce.ts'
 import type { PageSignal } from '../../../web/src/wire/signal.ts'
 import { delta, ended, event, finished, planned, said, started, TURN } from '../signals.ts'
-import { mapLocalStore, session } from '../world.ts'
+import { mapLocalStore, session, settled } from '../world.ts'
 
 describe('sentences', () => {
   const next = (text: string, upTo = 0): ReturnType<typeof nextSentences> => nextSentences(text, { upTo })
@@ -115,7 +115,7 @@ describe('a title', () => {
   }
 
   /** How often it was asked for in two tabs of one browser, of which one says the first message, and in another browser. */
-  function asked({ more = {}, wanted = true, later = [], reason = 'done', words = 'hello' }: Told = {}): number {
+  async function asked({ more = {}, wanted = true, later = [], reason = 'done', words = 'hello' }: Told = {}): Promise<number> {
     let times = 0
     let state: State = { ...FIRST_STATE, session: 'ses_1', about: session('ses_1', more) }
     const client = {
@@ -126,7 +126,7 @@ describe('a title', () => {
     }
     const localStore = mapLocalStore()
     const tab = (own = localStore): AutomaticTitles =>
-      createAutomaticTitles({ get: () => state, isWanted: () => wanted, client, localStore: own })
+      createAutomaticTitles({ get: () => state, isWanted: async () => wanted, client, localStore: own })
     const [first, second, elsewhere] = [tab(), tab(), tab(mapLocalStore())]
     first.saying('ses_1')
     const end = event(5, { type: 'turn.ended', turn: TURN, voice: 'assistant', reason })
@@ -134,17 +134,18 @@ describe('a title', () => {
       state = { ...state, view: reduce(state.view, signal) }
     if (end.type === 'event' && end.event.type === 'turn.ended')
       for (const { turnEnded } of [elsewhere, second, first]) turnEnded?.('ses_1', end.event, true)
+    await settled()
     return times
   }
 
-  test('is asked for once, after the first exchange, by the browser that began', () => assert.equal(asked(), 1))
-  test('is not looked for where somebody gave one', () => assert.equal(asked({ more: { title: 'Mine' } }), 0))
-  test('nor for a fork', () => assert.equal(asked({ more: { parent: { session: session('ses_0').id, at: 3 } } }), 0))
-  test('nor where nothing was said in words', () => assert.equal(asked({ words: ' ' }), 0))
-  test('nor later on', () => assert.equal(asked({ later: [said(6, 'more')] }), 0))
-  test('nor while somebody speaks', () => assert.equal(asked({ later: [started(6, 'trn_2' as typeof TURN)] }), 0))
-  test('nor where it failed, or is not wanted', () => {
-    assert.equal(asked({ reason: 'failed' }), 0)
-    assert.equal(asked({ wanted: false }), 0)
+  test('is asked for once, after the first exchange, by the browser that began', async () => assert.equal(await asked(), 1))
+  test('is not looked for where somebody gave one', async () => assert.equal(await asked({ more: { title: 'Mine' } }), 0))
+  test('nor for a fork', async () => assert.equal(await asked({ more: { parent: { session: session('ses_0').id, at: 3 } } }), 0))
+  test('nor where nothing was said in words', async () => assert.equal(await asked({ words: ' ' }), 0))
+  test('nor later on', async () => assert.equal(await asked({ later: [said(6, 'more')] }), 0))
+  test('nor while somebody speaks', async () => assert.equal(await asked({ later: [started(6, 'trn_2' as typeof TURN)] }), 0))
+  test('nor where it failed, or is not wanted', async () => {
+    assert.equal(await asked({ reason: 'failed' }), 0)
+    assert.equal(await asked({ wanted: false }), 0)
   })
 })

@@ -22,13 +22,13 @@ test('it names who was asked, and what exactly to set', () => {
   }
   assert.equal(
     told('unauthorized', 'anthropic refused the key (401); set ANTHROPIC_API_KEY to one that is valid', 'anthropic/claude-x'),
-    'Anthropic did not accept the key — Set ANTHROPIC_API_KEY and try again.',
+    'Anthropic did not accept the key — Update the key here, or set ANTHROPIC_API_KEY where Turnwise runs, then try again.',
   )
   assert.match(
     told('unauthorized', 'lan needs a key; set providers.lan.apiKey', 'compatible/lan/m'),
-    /^Lan needs a key — Set providers\.lan\.apiKey and/,
+    /^Lan needs a key — Update the key here, or set providers\.lan\.apiKey where/,
   )
-  assert.match(told('unauthorized', 'openai wants to be paid first (402)', 'openai/gpt-x'), /Set a valid key for OpenAI/)
+  assert.match(told('unauthorized', 'openai wants to be paid first (402)', 'openai/gpt-x'), /Update the key for OpenAI/)
   assert.equal(
     told('not-found', 'ollama knows no such model', 'ollama/llama9'),
     'Ollama does not know this model (ollama/llama9) — Check the name ollama/llama9, or choose another model.',

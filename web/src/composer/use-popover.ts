@@ -42,7 +42,8 @@ export function usePopover(side: 'left' | 'right'): Popover {
     box.showPopover()
     place()
     const onKey = (event: KeyboardEvent): void => {
-      if (event.key !== 'Escape') return
+      // A dialog over it is closed first.
+      if (event.key !== 'Escape' || document.querySelector('dialog:modal') !== null) return
       event.preventDefault()
       event.stopPropagation()
       close()

@@ -6,7 +6,7 @@ export type Complaint = { readonly path: string; readonly why: string }
 
 /** The gateway says everything that is wrong on one line, each with its path before it; a reason may have a semicolon of its own. */
 export function complaintsOf(problem: ApiProblem | null): readonly Complaint[] {
-  if (problem === null || problem.status !== 400) return []
+  if (problem === null || (problem.status !== 400 && problem.status !== 422)) return []
   return problem.detail.split(NEXT).flatMap(line => {
     const found = LINE.exec(line)
     return found === null ? [] : [{ path: found[1] ?? '', why: sentence(found[2] ?? '') }]

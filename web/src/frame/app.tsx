@@ -1,7 +1,7 @@
 // The whole page: sidebar, conversation, composer and dialogs.
 import { lazy, Suspense, useEffect } from 'react'
 import { Composer } from '../composer/composer.tsx'
-import { FrameContext } from '../parts/frame.ts'
+import { type Connecting, FrameContext } from '../parts/frame.ts'
 import { useBeside } from '../parts/use-beside.ts'
 import { Sidebar } from '../sidebar/sidebar.tsx'
 import { useStore } from '../store/use-store.ts'
@@ -24,7 +24,7 @@ import { useKeys } from './use-keys.ts'
 
 /** The whole page: sessions at the left, the conversation, and where to write. */
 export function App({ localStore, tokens }: { readonly localStore: LocalStore; readonly tokens: TokenStore }): React.ReactNode {
-  const { frame, overlay, onClosed } = useFrameState(localStore)
+  const { frame, overlay, connecting, onConnected, onClosed } = useFrameState(localStore)
   const actions = useShortcutActions(frame)
   const route = useStore(state => state.route)
   const session = useStore(state => state.session)
@@ -73,6 +73,7 @@ export function App({ localStore, tokens }: { readonly localStore: LocalStore; r
         {overlay === 'palette' && <Palette localStore={localStore} actions={actions} onClose={() => onClosed('palette')} />}
         {overlay === 'shortcuts' && <Shortcuts onClose={() => onClosed('shortcuts')} />}
         {overlay === 'preferences' && <SettingsDialog onClose={() => onClosed('preferences')} />}
+        {connecting !== null && <Connect connecting={connecting} onClose={onConnected} />}
         {locked && <TokenDialog tokens={tokens} />}
       </div>
     </FrameContext>
@@ -84,6 +85,19 @@ const focusComposer = (): void => document.getElementById('message')?.focus()
 
 /** Loaded when the person first opens the inspector. */
 const Inspector = lazy(() => import('../inspector/inspector.tsx').then(({ InspectorPanel }) => ({ default: InspectorPanel })))
+
+/** Loaded when the person first connects something. */
+const ConnectDialog = lazy(() => import('../connect/connect-dialog.tsx').then(read => ({ default: read.ConnectDialog })))
+
+function Connect({ connecting, onClose }: { readonly connecting: Connecting; readonly onClose: () => void }): React.ReactNode {
+  return (
+    <Mishap>
+      <Suspense>
+        <ConnectDialog {...connecting} onClose={onClose} />
+      </Suspense>
+    </Mishap>
+  )
+}
 
 /** The inspector beside the conversation. */
 function Beside({ session, look }: { readonly session: string; readonly look: Look }): React.ReactNode {

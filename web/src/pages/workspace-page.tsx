@@ -6,12 +6,15 @@ import { AgentPage } from './agents/agent.tsx'
 import { AgentsPage } from './agents/agents.tsx'
 import { CouncilPage } from './councils/council-page.tsx'
 import { CouncilsPage } from './councils/councils-page.tsx'
+import { McpPage } from './mcp/mcp-page.tsx'
 import { MemoryPage } from './memory/memory.tsx'
-import { ModelsPage } from './models.tsx'
-import { PoliciesPage } from './policies.tsx'
+import { ModelsPage } from './models/models-page.tsx'
+import { PoliciesPage } from './policies/policies-page.tsx'
+import { PolicyPage } from './policies/policy-page.tsx'
 import { ProjectPage } from './project.tsx'
 import { ProjectsPage } from './projects.tsx'
-import { SkillsPage } from './skills.tsx'
+import { SettingsPage } from './settings/settings-page.tsx'
+import { SkillsPage } from './skills/skills-page.tsx'
 import { UsagePage } from './usage/usage.tsx'
 
 type WorkspaceRoute = Exclude<PageRoute, { readonly page: 'chat' }>
@@ -45,11 +48,15 @@ function pageOf({ page, key }: WorkspaceRoute): React.ReactNode {
     case 'skills':
       return <SkillsPage />
     case 'policies':
-      return <PoliciesPage />
+      return key === null ? <PoliciesPage /> : <PolicyPage key={key} name={key} />
     case 'memory':
       return <MemoryPage />
     case 'models':
       return <ModelsPage />
+    case 'mcp':
+      return <McpPage />
+    case 'settings':
+      return <SettingsPage />
     case 'usage':
       return <UsagePage />
     case 'projects':

@@ -4,6 +4,9 @@ import { createContext, useContext } from 'react'
 /** What may lie over the page. */
 export type Overlay = 'palette' | 'shortcuts' | 'preferences'
 
+/** What the dialog that connects a provider was opened for. */
+export type Connecting = { readonly provider: string | null; readonly isForKey: boolean }
+
 /** The frame around the conversation: what is open, and how to open it. */
 export type AppFrame = {
   /** Whether there is room for one column only; the sidebar is a drawer then. */
@@ -12,6 +15,8 @@ export type AppFrame = {
   readonly sidebar: boolean
   readonly showSidebar: (shown: boolean) => void
   readonly show: (overlay: Overlay) => void
+  /** Opens the dialog that connects a provider, by its name; null lets the person choose one. With `'key'`, another key is entered. */
+  readonly connect: (provider: string | null, step?: 'key') => void
   /** Whether the title at the top is being written. */
   readonly renaming: boolean
   readonly rename: (renaming: boolean) => void

@@ -1,5 +1,5 @@
 // The workspace's agents, models and policies, for the composer's choices.
-import { useMemo } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
 import { SYNTHESIS_MODES } from '../../../src/model/settings/council.ts'
 import type { Policy } from '../../../src/model/settings/policy.ts'
 import type { CommandChoices } from '../store/commands.ts'
@@ -22,7 +22,7 @@ export type WorkspaceLists = {
 export function useWorkspaceLists(): WorkspaceLists | null {
   const workspaceApi = useWorkspaceApi()
   const locked = useStore(state => state.locked)
-  const { value } = useLoaded(`lists ${locked}`, async () => {
+  const { value, reload } = useLoaded(`lists ${locked}`, async () => {
     const [agents, models, policies] = await Promise.all([workspaceApi.agents(), workspaceApi.models(), workspaceApi.policies()])
     if (!agents.ok) return agents
     if (!models.ok) return models
@@ -35,7 +35,18 @@ export function useWorkspaceLists(): WorkspaceLists | null {
     }
     return { ok: true, value: lists }
   })
+  useWorkspaceChanges(reload)
   return value
+}
+
+/** Reads again what a change of providers or settings may have made old; what is shown stays until then. */
+export function useWorkspaceChanges(reload: () => void): void {
+  const changes = useStore(state => state.workspace)
+  const known = useRef(changes)
+  useEffect(() => {
+    if (known.current !== changes) reload()
+    known.current = changes
+  }, [changes, reload])
 }
 
 /** The models that would be asked: of the agent, or of every advisor that is asked. */

@@ -5,6 +5,7 @@ import { faultWordsOf } from '../words/fault-words.ts'
 import { endWords, formatCount } from '../words/words.ts'
 import { ResumeButton } from './actions/resume-button.tsx'
 import { FaultNote } from './fault-note.tsx'
+import { UpdateKey } from './update-key.tsx'
 
 /** How a turn ended, where that is worth a word: what happened, what to do, and the button for it. */
 export function EndNote({ entry }: { readonly entry: ReplyEntry }): React.ReactNode {
@@ -17,6 +18,7 @@ export function EndNote({ entry }: { readonly entry: ReplyEntry }): React.ReactN
     return (
       <div className="ending">
         <FaultNote words={words} detail={detail} remedy={remedy} quiet={false} />
+        <UpdateKey fault={fault} model={model} />
         <ResumeButton entry={entry} />
       </div>
     )

@@ -14,6 +14,7 @@ import { clockTime, endWords } from '../words/words.ts'
 import { ActionBar, ActionButton } from './actions/action-bar.tsx'
 import { InspectAction, PresenceAction } from './actions/inspect-actions.tsx'
 import { LinkAction, MarkActions } from './actions/mark-actions.tsx'
+import { DemoLine } from './demo-line.tsx'
 import { EndNote, isEnding } from './end-note.tsx'
 import { Marked, SentInPart } from './marked.tsx'
 import { RecalledNote } from './recalled.tsx'
@@ -107,6 +108,7 @@ function ReplyFoot({ entry }: ReplyProps): React.ReactNode {
         />
       </ActionBar>
       {areNumbersOpen && <Numbers steps={steps} />}
+      <DemoLine entry={entry} />
     </footer>
   )
 }

@@ -11,7 +11,9 @@ export const PAGE_LINKS: readonly { readonly target: WorkspacePageName; readonly
   { target: 'policies', words: 'Policies', icon: 'scales' },
   { target: 'memory', words: 'Memory', icon: 'memory' },
   { target: 'models', words: 'Models', icon: 'chip' },
+  { target: 'mcp', words: 'MCP servers', icon: 'plug' },
   { target: 'usage', words: 'Usage', icon: 'bars' },
+  { target: 'settings', words: 'Settings', icon: 'gear' },
 ]
 
 /** The ways to the pages beside the conversations. */

@@ -10,8 +10,6 @@ export const CHOICES = {
   send: ['enter', 'modified'],
   /** Whether the newest words are kept in sight while a reply is written. */
   reading: ['follow', 'stay'],
-  /** Whether the house may find a title after the first exchange, which costs a small request. */
-  titles: ['find', 'leave'],
   /** Whether a screen reader is given a reply's sentences while it is written, or only once it has ended. */
   aloud: ['along', 'end'],
 } as const

@@ -83,6 +83,8 @@ export type State = {
 
   /** The gateway wants a token that this page does not have. */
   readonly locked: boolean
+  /** How often this page knows providers or settings of the workspace to have changed. */
+  readonly workspace: number
   /** What a screen reader speaks when a reply has ended. */
   readonly announcement: string
 }
@@ -122,5 +124,6 @@ export const FIRST_STATE: State = {
   spoke: 0,
   problem: null,
   locked: false,
+  workspace: 0,
   announcement: '',
 }

@@ -18,6 +18,7 @@ import { createRevise, type Revise } from './message/revise.ts'
 import { type Composing, createComposing } from './message/say.ts'
 import { createWaiting, type Waiting } from './message/waiting.ts'
 import { createWordToOne, type WordToOne } from './message/word-to-one.ts'
+import { createModelChoices, type ModelChoicesStore } from './model-choices.ts'
 import { createPins, type Pins, readPins } from './pins.ts'
 import { createReadAlong } from './read-along.ts'
 import { readRecallSettings } from './recall-scope.ts'
@@ -48,6 +49,9 @@ export type Store = Pick<Cell<State>, 'get' | 'watch'> &
     /** Who there is to talk to may have changed: reads their names again. */
     readonly learnNames: () => Promise<void>
     readonly settings: SettingsStore
+    readonly modelChoices: ModelChoicesStore
+    /** Providers or settings of the workspace changed: lists of models and the like are read again. */
+    readonly workspaceChanged: () => void
     /** What was just done, as long as it can be undone. */
     readonly undo: Undo
     /** A person's answer to a call that waits for approval; if another person was first, their answer counts. */
@@ -96,7 +100,7 @@ export function createStore({ client: wire, localStore, newKey, go, later }: Sto
   const sessionActions = createSessionActions({ cell, client, drafts, sessions, undo, onProblem, go })
   const files = createFileActions({ client, sessions, undo, onProblem, go })
   const waiting = createWaiting({ cell, client, localStore, newKey, onProblem })
-  const titles = createAutomaticTitles({ get: cell.get, client, localStore, isWanted: () => settings.get().titles === 'find' })
+  const titles = createAutomaticTitles({ get: cell.get, client, localStore, isWanted: client.wantsTitles })
   const readAlong = createReadAlong({ cell, isWanted: () => settings.get().aloud === 'along', now: () => performance.now() })
   const listeners = [waiting, titles, readAlong]
   const follower = createSessionFollower({ cell, client, drafts, sessions, onProblem, later, listeners })
@@ -132,6 +136,7 @@ export function createStore({ client: wire, localStore, newKey, go, later }: Sto
     const { project } = cell.get()
     if (project !== null && !known.includes(project)) sessions.enter(null)
   }
+  const workspaceChanged = (): void => cell.set({ workspace: cell.get().workspace + 1 })
   let resting: ReturnType<typeof setTimeout> | undefined
   let asleep = false
 
@@ -157,6 +162,8 @@ export function createStore({ client: wire, localStore, newKey, go, later }: Sto
     ...sessionActions,
     ...files,
     settings,
+    modelChoices: createModelChoices(localStore),
+    workspaceChanged,
     undo,
     pin: pins.pin,
     get: cell.get,
@@ -220,6 +227,8 @@ export function createStore({ client: wire, localStore, newKey, go, later }: Sto
       else follower.hurry()
       asleep = false
       sessions.refreshSoon()
+      // A provider may have been connected elsewhere meanwhile.
+      workspaceChanged()
       learnNames().catch(reportError)
     },
   }

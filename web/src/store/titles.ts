@@ -14,7 +14,8 @@ export type TitlesNeeds = {
   readonly get: () => State
   readonly client: Pick<ApiClient, 'entitle'>
   readonly localStore: LocalStore
-  readonly isWanted: () => boolean
+  /** Whether the workspace names chats automatically. */
+  readonly isWanted: () => Promise<boolean>
 }
 
 /**
@@ -23,6 +24,9 @@ export type TitlesNeeds = {
  */
 export function createAutomaticTitles({ get, client, localStore, isWanted }: TitlesNeeds): AutomaticTitles {
   const at = (session: string): string => `untitled.${session}`
+  const entitle = async (session: string): Promise<void> => {
+    if (await isWanted()) await client.entitle(session)
+  }
   return {
     saying: session => {
       if (messagesIn(get()) === 0 && isUntitled(session, get())) localStore.write(at(session), 'yes')
@@ -34,7 +38,7 @@ export function createAutomaticTitles({ get, client, localStore, isWanted }: Tit
       if (isFirst && reason !== 'done') return
       localStore.write(at(session), null)
       // If there is nothing to do after all, the gateway refuses, and nothing is missing.
-      if (isFirst && isWanted()) client.entitle(session).catch(reportError)
+      if (isFirst) entitle(session).catch(reportError)
     },
   }
 }

@@ -2,6 +2,7 @@
 import { createContext, useContext, useSyncExternalStore } from 'react'
 import type { InspectApi } from '../wire/inspect-api.ts'
 import type { WorkspaceApi } from '../wire/workspace-api.ts'
+import type { ModelChoices } from './model-choices.ts'
 import type { PageSettings } from './settings.ts'
 import type { State } from './state.ts'
 import type { Store } from './store.ts'
@@ -25,6 +26,12 @@ export function useStore<Part>(select: (state: State) => Part): Part {
 export function useSetting<Name extends keyof PageSettings>(name: Name): PageSettings[Name] {
   const { settings } = useActions()
   return useSyncExternalStore(settings.watch, () => settings.get()[name])
+}
+
+/** Favorite and recent models. */
+export function useModelChoices(): ModelChoices {
+  const { modelChoices } = useActions()
+  return useSyncExternalStore(modelChoices.watch, modelChoices.get)
 }
 
 export const WorkspaceApiContext: React.Context<WorkspaceApi | null> = createContext<WorkspaceApi | null>(null)

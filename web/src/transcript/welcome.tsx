@@ -1,4 +1,5 @@
-// The empty conversation: examples to try, or how to connect a model.
+// The empty conversation: a way to connect a model, and examples to try with the demo.
+import { ConnectCard } from '../connect/connect-card.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { modelsAsked, useWorkspaceLists } from '../parts/use-workspace-lists.ts'
 import { useActions, useStore } from '../store/use-store.ts'
@@ -39,6 +40,7 @@ export function Welcome(): React.ReactNode {
           </span>
         </p>
       )}
+      {lists?.usual === 'demo' && <ConnectCard />}
       {asked.length > 0 && asked.every(name => name === 'demo') && <Tricks />}
     </section>
   )

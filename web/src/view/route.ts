@@ -1,7 +1,18 @@
 // Turns the page's addresses into routes and back.
 
 /** Pages beside the conversations, by the word in their address. */
-export const WORKSPACE_PAGES = ['agents', 'councils', 'skills', 'policies', 'memory', 'models', 'usage', 'projects'] as const
+export const WORKSPACE_PAGES = [
+  'agents',
+  'councils',
+  'skills',
+  'policies',
+  'memory',
+  'models',
+  'mcp',
+  'usage',
+  'settings',
+  'projects',
+] as const
 export type WorkspacePageName = (typeof WORKSPACE_PAGES)[number]
 
 /** What is looked at beside a conversation: a request of a turn, its last where no step is named, or where a message went. */

@@ -11,6 +11,7 @@ import type { UsageSum } from '../../../src/model/usage.ts'
 import type { ApiConnection } from './ask.ts'
 import { type Following, type FollowRequest, followStream } from './follow.ts'
 import { type ApiResult, readProblem, UNREACHABLE } from './problem.ts'
+import { type ListedSettings, settingAt } from './settings-api.ts'
 
 export type SessionHitPage = { readonly items: readonly SessionHit[]; readonly next: string | null }
 
@@ -102,6 +103,8 @@ export type ApiClient = {
   readonly change: (id: string, changes: SessionPatch) => Promise<ApiResult<Session>>
   /** A new session that shares everything up to and including a seq, and what was being said when `redo` came in. */
   readonly fork: (id: string, at: number, redo: number) => Promise<ApiResult<Session>>
+  /** Whether the workspace names chats automatically; a gateway that does not say so names them. */
+  readonly wantsTitles: () => Promise<boolean>
   /** Has the house find a title; where there is nothing to do, status 409. */
   readonly entitle: (id: string) => Promise<ApiResult<unknown>>
   readonly remove: (id: string) => Promise<ApiResult<unknown>>
@@ -169,6 +172,10 @@ export function createApiClient({ call, ask }: ApiConnection): ApiClient {
     create: (whom, project, wish = {}) => ask('POST', 'api/sessions', { ...whom, ...wish, ...inProject(project) }),
     change: (id, changes) => ask('PATCH', at(id), changes),
     fork: (id, seq, redo) => ask('POST', at(id, '/fork'), { at: seq, redo }),
+    wantsTitles: async () => {
+      const read = await ask<ListedSettings>('GET', 'api/settings')
+      return !read.ok || settingAt(read.value, 'titles.auto')?.value !== false
+    },
     entitle: id => ask('POST', at(id, '/title'), {}),
     remove: id => ask('DELETE', at(id)),
     say: (id, { key, ...message }) => ask('POST', at(id, '/messages'), message, { 'idempotency-key': key }),

@@ -3,6 +3,7 @@ import type { ContextItem } from '../../../src/context/receipt/outline.ts'
 import type { Mark } from '../../../src/model/event.ts'
 import type { SourceChat } from '../../../src/model/recall.ts'
 import type { Receipt, Rung } from '../../../src/model/receipt.ts'
+import type { PolicySetting } from '../../../src/model/settings/config.ts'
 import type { AskGateway } from './ask.ts'
 import type { ApiResult } from './problem.ts'
 
@@ -35,9 +36,12 @@ export type InspectedDryRun = InspectedRequest & { readonly cost: { readonly lea
 
 /** What is imagined to be different. */
 export type WhatIf = {
+  /** The message that would be sent next. */
+  readonly text?: string
   readonly agent?: string
   readonly advisor?: string
-  readonly policy?: string
+  /** A name, or a policy that is not saved. */
+  readonly policy?: string | PolicySetting
   readonly model?: string
   readonly budget?: number
   readonly at?: number
@@ -82,7 +86,7 @@ export type TimelinePage = { readonly items: readonly TimelineMoment[]; readonly
 export type InspectApi = {
   /** Without a step, the last request of the turn. */
   readonly sent: (session: string, turn: string, step: number | null) => Promise<ApiResult<InspectedSent>>
-  readonly wouldBe: (session: string, whatIf: WhatIf) => Promise<ApiResult<InspectedDryRun>>
+  readonly wouldBe: (session: string, whatIf: WhatIf, signal?: AbortSignal) => Promise<ApiResult<InspectedDryRun>>
   /** In which later requests the message at a seq was, the newest first. */
   readonly presence: (session: string, seq: number, before: PresencePage['next']) => Promise<ApiResult<PresencePage>>
   /** Every request, oldest first. */
@@ -99,7 +103,7 @@ export function createInspectApi(ask: AskGateway): InspectApi {
       const query = new URLSearchParams({ items: 'true', ...(step === null ? {} : { step: String(step) }) })
       return ask('GET', at(session, `turns/${encodeURIComponent(turn)}/context?${query}`))
     },
-    wouldBe: (session, whatIf) => ask('POST', at(session, 'context'), { ...whatIf, items: true }),
+    wouldBe: (session, whatIf, signal) => ask('POST', at(session, 'context'), { ...whatIf, items: true }, {}, signal),
     presence: (session, seq, before) => {
       const query = new URLSearchParams({ limit: String(PRESENCE_PAGE), ...(before === null ? {} : { before: String(before) }) })
       return ask('GET', at(session, `events/${seq}/presence?${query}`))

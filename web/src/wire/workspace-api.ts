@@ -8,13 +8,18 @@ import type { UsageRow } from '../../../src/model/usage.ts'
 import type { WrittenAgent } from '../../../src/model/voice.ts'
 import type { ApiConnection } from './ask.ts'
 import { createPolicyBench, type PolicyBench } from './bench-api.ts'
+import { createMcpApi, type McpApi } from './mcp-api.ts'
 import type { ApiProblem, ApiResult } from './problem.ts'
+import { createProvidersApi, type ProvidersApi } from './providers-api.ts'
+import { createSettingsApi, type SettingsApi } from './settings-api.ts'
 
 /** An agent as it is listed. */
 export type ListedAgent = Pick<WrittenAgent, 'key' | 'name' | 'description' | 'color' | 'model' | 'policy'>
 
 export type ModelRow = {
   readonly name: string
+  /** The name of its provider. */
+  readonly provider?: string
   readonly window: number
   readonly output: number | null
   readonly price: { readonly input: number; readonly output: number } | null
@@ -66,6 +71,10 @@ export type ToolRow = {
   readonly description: string
   readonly parameters: Readonly<Record<string, unknown>>
   readonly approval: 'auto' | 'ask' | 'never'
+  /** The MCP server that brings it; null for those of skills and Turnwise's own. */
+  readonly server?: string | null
+  /** The key of tools.approve that decided; null if none did. */
+  readonly rule?: string | null
 }
 
 export type ListedProject = { readonly name: string; readonly tokens?: number; readonly recall?: boolean }
@@ -122,6 +131,10 @@ export type WorkspaceApi = {
   /** Compares all policies over chosen chats; no model is asked. */
   readonly bench: PolicyBench
   readonly models: () => Promise<ApiResult<ListedModels>>
+  /** Who is asked for models: keys and addresses. */
+  readonly providers: ProvidersApi
+  readonly settings: SettingsApi
+  readonly mcp: McpApi
   /** Only of a model of Ollama; it counts from the next message on. */
   readonly setWindow: (name: string, window: number) => Promise<ApiResult<unknown>>
   readonly skills: () => Promise<ApiResult<ListedSkills>>
@@ -166,6 +179,9 @@ export function createWorkspaceApi({ ask, call }: ApiConnection): WorkspaceApi {
     policies: () => ask('GET', 'api/policies'),
     bench: createPolicyBench(call),
     models: () => ask('GET', 'api/models'),
+    providers: createProvidersApi(ask),
+    settings: createSettingsApi(ask),
+    mcp: createMcpApi(ask),
     setWindow: (name, window) => ask('PATCH', 'api/models', { name, window }),
     skills: () => ask('GET', 'api/skills'),
     tools: () => ask('GET', 'api/tools'),

@@ -34,7 +34,7 @@ const WORDS: Record<FaultKind, (provider: string, message: string) => string> = 
 /** What to do, unless the message itself says so. */
 const REMEDIES: Record<FaultKind, ((asked: Asked, message: string) => string) | null> = {
   invalid: () => 'Check the settings that the message names, and try again.',
-  unauthorized: ({ provider }, message) => `Set ${keyIn(message) ?? `a valid key for ${provider}`} and try again.`,
+  unauthorized: ({ provider }, message) => keyRemedy(provider, keyIn(message)),
   'not-found': ({ model }) => `Check the name ${model}, or choose another model.`,
   conflict: () => 'Try again.',
   'too-large': () => 'Ask for something shorter, or choose another model.',
@@ -103,6 +103,11 @@ const NAMES: Readonly<Record<string, string>> = {
 
 /** What the gateway says to set: a variable, or a place in the settings. */
 const keyIn = (message: string): string | undefined => /\bset ([A-Z][A-Z0-9_]{2,}|providers\.[\w.-]+)/.exec(message)?.[1]
+
+const keyRemedy = (provider: string, place: string | undefined): string =>
+  place === undefined
+    ? `Update the key for ${provider}, then try again.`
+    : `Update the key here, or set ${place} where Turnwise runs, then try again.`
 
 function reachRemedy(provider: string, message: string): string {
   if (/certificate/.test(message)) return `Check the address of ${provider}: its certificate is not trusted here.`

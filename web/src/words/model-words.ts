@@ -1,5 +1,5 @@
 // Words for models, providers and prices.
-import type { ModelRow, ProviderRow } from '../wire/workspace-api.ts'
+import type { ModelRow } from '../wire/workspace-api.ts'
 
 /** Who is asked for a model: the first part of its name; of a server of one's own, the second. */
 export function providerOf(model: string): string {
@@ -17,67 +17,17 @@ const TITLES: Readonly<Record<string, string>> = {
 
 export const providerTitle = (name: string): string => TITLES[name] ?? name
 
-export type Provided = {
-  readonly provider: ProviderRow
-  readonly models: readonly ModelRow[]
+/** The name of a model's provider, as the gateway says it or as the model's name has it. */
+export const nameOfProvider = ({ name, provider }: Pick<ModelRow, 'name' | 'provider'>): string => provider ?? providerOf(name)
+
+/** Models by provider, in the order given; providers with a usable model come first. */
+export function modelsByProvider(models: readonly ModelRow[]): readonly (readonly [string, readonly ModelRow[]])[] {
+  const all = [...new Set(models.map(nameOfProvider))].map(
+    name => [name, models.filter(model => nameOfProvider(model) === name)] as const,
+  )
+  const isReady = ([, own]: readonly [string, readonly ModelRow[]]): boolean => own.some(({ ready }) => ready)
+  return [...all.filter(isReady), ...all.filter(each => !isReady(each))]
 }
-
-/** Providers with their models, those first that can be asked; an unlisted provider is derived from its models. */
-export function provided(models: readonly ModelRow[], providers: readonly ProviderRow[]): readonly Provided[] {
-  const named = new Map(providers.map(provider => [provider.name, provider]))
-  const names = [...new Set([...models.map(({ name }) => providerOf(name)), ...named.keys()])]
-  const all = names.map((name): Provided => {
-    const own = models.filter(model => providerOf(model.name) === name)
-    return { provider: named.get(name) ?? inferred(name, own), models: own }
-  })
-  return [...all.filter(({ provider }) => provider.ready), ...all.filter(({ provider }) => !provider.ready)]
-}
-
-function inferred(name: string, models: readonly ModelRow[]): ProviderRow {
-  const isReady = models.some(({ ready }) => ready)
-  return { name, ready: isReady, needs: isReady ? null : (models[0]?.needs ?? null), baseURL: '' }
-}
-
-/** What to do so that a provider can be asked: a sentence, and what can be copied. */
-export type Remedy = {
-  readonly words: string
-  readonly snippets: readonly { readonly where: string; readonly text: string }[]
-}
-
-export function remedyOf({ name, needs }: ProviderRow): Remedy | null {
-  if (needs === null) return null
-  if (isVariable(needs))
-    return {
-      words: `Needs a key. Set ${needs} where Turnwise is started, then start it again; or name the variable in the settings.`,
-      snippets: [
-        { where: 'In the shell', text: `export ${needs}=…` },
-        { where: 'In turnwise.json', text: settings({ providers: { [name]: { apiKey: `$${needs}` } } }) },
-      ],
-    }
-  if (name === 'ollama')
-    return {
-      words: 'No Ollama answers. Start it, or say where it runs.',
-      snippets: [
-        { where: 'Start it', text: 'ollama serve' },
-        { where: 'Or say where it runs', text: 'export OLLAMA_HOST=http://127.0.0.1:11434' },
-        { where: 'Or in turnwise.json', text: settings({ providers: { ollama: { baseURL: 'http://127.0.0.1:11434' } } }) },
-      ],
-    }
-  if (needs.startsWith('providers.'))
-    return {
-      words: `Needs a key. Set ${needs} in turnwise.json; a variable is named with a $ before it.`,
-      snippets: [{ where: 'In turnwise.json', text: settings({ providers: { [name]: { apiKey: '$MY_KEY' } } }) }],
-    }
-  return { words: `Needs ${needs}.`, snippets: [] }
-}
-
-/** Why a model cannot be asked yet, in a few words. */
-export const modelNeedWords = (needs: string | null | undefined): string =>
-  needs === null || needs === undefined ? '' : isVariable(needs) ? `set ${needs}` : `needs ${needs}`
-
-const isVariable = (needs: string): boolean => /^[A-Z][A-Z0-9_]*$/.test(needs)
-
-const settings = (value: object): string => JSON.stringify(value, null, 2)
 
 /** Dollars for a million tokens in and out; nothing known is a dash, and nothing to pay is said in words. */
 export function modelPriceWords({ price }: Pick<ModelRow, 'price'>): string {
@@ -95,9 +45,21 @@ export const abilitiesOf = ({ images, files, thinking, tools }: ModelRow): reado
     .filter(([, can]) => can)
     .map(([name]) => name)
 
+/** The same in the words of the model picker. */
+export const seesWords = ({ images, files, tools, thinking }: ModelRow): readonly string[] =>
+  Object.entries({ images, PDFs: files, tools, thinking })
+    .filter(([, can]) => can)
+    .map(([name]) => name)
+
 /** Whether every word of a filter is found in a model's description. */
 export function isWanted(model: ModelRow, filter: string): boolean {
-  const known = [model.name, providerTitle(providerOf(model.name)), ...abilitiesOf(model), model.ready ? 'ready' : ''].join(' ')
+  const known = [
+    model.name,
+    providerTitle(providerOf(model.name)),
+    ...abilitiesOf(model),
+    ...seesWords(model),
+    model.ready ? 'ready' : '',
+  ].join(' ')
   return filter
     .toLowerCase()
     .split(/\s+/)

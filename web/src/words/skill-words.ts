@@ -4,15 +4,6 @@ import { formatCount } from './words.ts'
 
 type Mode = NonNullable<ListedSkills['mode']>
 
-const MODES: Record<Mode, string> = {
-  auto: 'Skills are sent in full with every request as long as they take no more than a quarter of it; else as a list (skills.contextMode is "auto").',
-  full: 'Skills are sent in full with every request, where they fit (skills.contextMode is "full").',
-  readOnDemand:
-    'Every request has a list of the skills; an assistant reads one when it needs it (skills.contextMode is "readOnDemand").',
-}
-
-export const skillModeWords = (mode: Mode): string => MODES[mode]
-
 /** What a skill costs in both modes; the current mode comes first. */
 export function skillPriceWords({ full, listed }: Pick<SkillRow, 'full' | 'listed'>, mode: Mode | undefined): string {
   const prices = [`in full +${formatCount(full)} tokens every turn`, `on demand +${formatCount(listed)}`]

@@ -17,7 +17,9 @@ const PAGE_TITLES: Record<WorkspacePageName, string> = {
   policies: 'Policies',
   memory: 'Memory',
   models: 'Models',
+  mcp: 'MCP servers',
   usage: 'Usage',
+  settings: 'Settings',
   projects: 'Projects',
 }
 

@@ -1,4 +1,5 @@
 // Chooses model, policy and thinking for a session.
+import { ModelPickerButton } from '../../model-picker/model-picker.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { modelsAsked, type WorkspaceLists } from '../../parts/use-workspace-lists.ts'
 import { useActions, useStore } from '../../store/use-store.ts'
@@ -45,28 +46,22 @@ export function Tune({ lists }: { readonly lists: WorkspaceLists }): React.React
             {isCouncil ? (
               <p className="tune-note">Each advisor has a model of its own; its council says which.</p>
             ) : (
-              <label className="tune-field">
-                Model
-                <select
-                  // biome-ignore lint/a11y/noAutofocus: it was opened to choose
-                  autoFocus
+              <div className="tune-field">
+                <label htmlFor="tune-model">Model</label>
+                <ModelPickerButton
+                  label="Model"
+                  isFocused
+                  bound={{ id: 'tune-model' }}
                   value={(session === null ? wish.model : about?.model) ?? ''}
-                  onChange={event => arrange({ model: event.target.value === '' ? null : event.target.value }).catch(reportError)}
-                >
-                  <option value="">As the agent has it ({own[0]})</option>
-                  {lists.models.map(({ name, ready, needs }) => (
-                    <option key={name} value={name} disabled={!ready}>
-                      {name}
-                      {ready ? '' : ` (${needs ?? 'not ready'})`}
-                    </option>
-                  ))}
-                </select>
-              </label>
+                  allowDefault={`Agent’s default (${own[0]})`}
+                  onChange={model => arrange({ model: model === '' ? null : model }).catch(reportError)}
+                />
+              </div>
             )}
             <label className="tune-field">
               Policy: what is sent of the past
               <select value={policy} onChange={event => arrange({ policy: event.target.value }).catch(reportError)}>
-                {policy === '' && <option value="">The usual one</option>}
+                {policy === '' && <option value="">Default</option>}
                 {lists.policies.map(({ name }) => (
                   <option key={name} value={name}>
                     {name}
@@ -80,7 +75,7 @@ export function Tune({ lists }: { readonly lists: WorkspaceLists }): React.React
                 value={String((session === null ? wish.thinking : about?.thinking) ?? '')}
                 onChange={event => arrange({ thinking: THINKING[event.target.value] ?? null }).catch(reportError)}
               >
-                <option value="">As {isCouncil ? 'each advisor' : 'the agent'} has it</option>
+                <option value="">{isCouncil ? 'Advisor’s default' : 'Agent’s default'}</option>
                 <option value="true">Think first, where the model can</option>
                 <option value="false">Answer at once</option>
               </select>

@@ -15,10 +15,9 @@ const WORDS: Words = {
   theme: { title: 'Theme', system: 'As the system', light: 'Light', dark: 'Dark' },
   size: { title: 'Text size', small: 'Small', medium: 'Medium', large: 'Large', larger: 'Larger' },
   density: { title: 'Density', comfortable: 'Comfortable', compact: 'Compact' },
-  send: { title: 'A message is sent with', enter: 'Enter', modified: APPLE ? '⌘ Enter' : 'Ctrl Enter' },
-  reading: { title: 'While a reply is written', follow: 'Keep its end in sight', stay: 'Stay where I read' },
+  send: { title: 'Send with', enter: 'Enter', modified: APPLE ? '⌘ Enter' : 'Ctrl Enter' },
+  reading: { title: 'Auto-scroll', follow: 'Follow the reply', stay: 'Stay where I read' },
   aloud: { title: 'A screen reader hears a reply', along: 'Sentence by sentence', end: 'When it has ended' },
-  titles: { title: 'Titles of new conversations', find: 'Found by the model', leave: 'The first message' },
 }
 
 /** In the order they are shown; sizes from small to large. */
@@ -31,7 +30,12 @@ const SHOWN: { readonly [Name in SettingName]: readonly PageSettings[Name][] } =
 export function SettingsDialog({ onClose }: { readonly onClose: () => void }): React.ReactNode {
   return (
     <Dialog title="Preferences" className="preferences" onClose={onClose}>
-      <p>They are kept in this browser, and hold at once.</p>
+      <p>
+        Saved in this browser. Changes apply immediately.{' '}
+        <a className="link" href={hashOf({ page: 'settings', key: null })} onClick={onClose}>
+          Settings of the workspace
+        </a>
+      </p>
       {(Object.keys(CHOICES) as SettingName[]).map(name => (
         <Setting key={name} name={name} />
       ))}
@@ -83,7 +87,7 @@ function Import({ onFile }: { readonly onFile: () => void }): React.ReactNode {
   const { bring } = useActions()
   return (
     <fieldset className="setting">
-      <legend>Conversations from elsewhere</legend>
+      <legend>Import chats</legend>
       <FileButton
         label="Import a file"
         accept=".json,.jsonl,.zip"

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useState } from 'react'
 import { isHouseVoice } from '../../../../src/model/settings/council.ts'
 import { SelectField } from '../../form/select-field.tsx'
 import { TextField } from '../../form/text-field.tsx'
+import { ModelPicker } from '../../model-picker/model-picker.tsx'
 import { useWorkspaceLists } from '../../parts/use-workspace-lists.ts'
 import { useActions, useInspectApi, useStore } from '../../store/use-store.ts'
 import type { InspectedSent } from '../../wire/inspect-api.ts'
@@ -82,15 +83,7 @@ function Wishes({ sent, wanted, onWanted }: WishesProps): React.ReactNode {
           ...(lists?.policies ?? []).filter(each => each.name !== name).map(each => ({ value: each.name, label: each.name })),
         ]}
       />
-      <SelectField
-        label="Model"
-        value={wanted.model}
-        onChange={set('model')}
-        options={[
-          { value: '', label: `${model} (as it was)` },
-          ...(lists?.models ?? []).filter(each => each.name !== model).map(each => ({ value: each.name, label: each.name })),
-        ]}
-      />
+      <ModelPicker label="Model" value={wanted.model} onChange={set('model')} allowDefault={`${model} (as it was)`} />
       <TextField
         label="Budget in tokens"
         value={wanted.budget}

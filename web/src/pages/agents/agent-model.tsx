@@ -1,11 +1,13 @@
 // Chooses the model and policy of an agent.
 import type { Policy } from '../../../../src/model/settings/policy.ts'
 import { type Complaint, whyAt } from '../../form/complaints.ts'
-import { type Option, SelectField } from '../../form/select-field.tsx'
+import { SelectField } from '../../form/select-field.tsx'
 import { Switch } from '../../form/switch.tsx'
+import { ModelPicker } from '../../model-picker/model-picker.tsx'
+import { useFrame } from '../../parts/frame.ts'
 import { hashOf } from '../../view/route.ts'
-import type { ListedModels, ModelRow } from '../../wire/workspace-api.ts'
-import { modelNeedWords } from '../../words/model-words.ts'
+import type { ListedModels } from '../../wire/workspace-api.ts'
+import { nameOfProvider, providerTitle } from '../../words/model-words.ts'
 import { windowWords } from '../../words/policy-words.ts'
 import type { AgentForm } from './agent-form.ts'
 import { AgentSampling } from './agent-sampling.tsx'
@@ -20,6 +22,7 @@ type AgentModelProps = {
 
 /** Whom an agent asks, and how it looks at a conversation. */
 export function AgentModel({ draft, change, models, policies, complaints }: AgentModelProps): React.ReactNode {
+  const { connect } = useFrame()
   const { items, default: usual } = models
   const chosen = items.find(({ name }) => name === (draft.model === '' ? usual : draft.model))
   const policy = policies.find(({ name }) => name === draft.policy)
@@ -27,22 +30,18 @@ export function AgentModel({ draft, change, models, policies, complaints }: Agen
     <>
       <h3 className="form-part">Model and context</h3>
       <div className="form-pair">
-        <SelectField
+        <ModelPicker
           label="Model"
           value={draft.model}
-          options={[{ value: '', label: `The usual one (${usual})` }]}
-          groups={[
-            { label: 'Ready', options: items.filter(({ ready }) => ready).map(optionOf) },
-            { label: 'Not ready yet', options: items.filter(({ ready }) => !ready).map(optionOf) },
-          ].filter(({ options }) => options.length > 0)}
+          allowDefault={`Default (${usual})`}
           error={whyAt(complaints, 'model')}
           hint={
             chosen === undefined || chosen.ready ? undefined : (
               <>
-                It cannot be asked yet: {modelNeedWords(chosen.needs)}.{' '}
-                <a className="link" href={hashOf({ page: 'models', key: null })}>
-                  How
-                </a>
+                It cannot be used yet.{' '}
+                <button type="button" className="link" onClick={() => connect(nameOfProvider(chosen))}>
+                  Connect {providerTitle(nameOfProvider(chosen))}
+                </button>
               </>
             )
           }
@@ -51,7 +50,7 @@ export function AgentModel({ draft, change, models, policies, complaints }: Agen
         <SelectField
           label="Policy"
           value={draft.policy}
-          options={[{ value: '', label: 'The usual one' }, ...policies.map(({ name }) => ({ value: name, label: name }))]}
+          options={[{ value: '', label: 'Default' }, ...policies.map(({ name }) => ({ value: name, label: name }))]}
           error={whyAt(complaints, 'policy')}
           hint={
             <>
@@ -95,8 +94,3 @@ export function AgentModel({ draft, change, models, policies, complaints }: Agen
     </>
   )
 }
-
-const optionOf = ({ name, ready, needs }: ModelRow): Option => ({
-  value: name,
-  label: ready ? name : `${name} – ${modelNeedWords(needs)}`,
-})

@@ -5,6 +5,7 @@ import { SelectField } from '../../form/select-field.tsx'
 import { Switch } from '../../form/switch.tsx'
 import { TextArea } from '../../form/text-area.tsx'
 import { TextField } from '../../form/text-field.tsx'
+import { ModelPicker } from '../../model-picker/model-picker.tsx'
 import { roughWords } from '../../words/rough-tokens.ts'
 import type { AdvisorRowProps } from './advisor-row.tsx'
 
@@ -42,13 +43,10 @@ export function AdvisorFields(props: AdvisorRowProps): React.ReactNode {
         onChange={color => onChange({ color })}
       />
       <div className="form-pair">
-        <SelectField
+        <ModelPicker
           label="Model"
           value={advisor.model}
-          options={[
-            { value: '', label: `The usual one (${models.default})` },
-            ...models.items.map(({ name, ready }) => ({ value: name, label: ready ? name : `${name} (not ready)` })),
-          ]}
+          allowDefault={`Default (${models.default})`}
           error={error('model')}
           hint="A model that is chosen for a conversation counts for everybody in it."
           onChange={model => onChange({ model })}

@@ -1,0 +1,89 @@
+// Every model, by provider, with a filter.
+import { useState } from 'react'
+import { TextField } from '../../form/text-field.tsx'
+import type { ConnectedProvider } from '../../wire/providers-api.ts'
+import type { ListedModels, ModelRow } from '../../wire/workspace-api.ts'
+import { isWanted, modelsByProvider, providerTitle } from '../../words/model-words.ts'
+import { formatCount } from '../../words/words.ts'
+import { Snippet } from '../snippet.tsx'
+import { ModelTable } from './model-table.tsx'
+
+type ModelsByProviderProps = { readonly models: ListedModels; readonly providers: readonly ConnectedProvider[] }
+
+/** Models that can be used are shown; those of providers that are not connected are folded away. */
+export function ModelsByProvider({ models, providers }: ModelsByProviderProps): React.ReactNode {
+  const [filter, setFilter] = useState('')
+  const { items, default: usual } = models
+  const isFiltered = filter.trim() !== ''
+  const shown = items.filter(model => isWanted(model, filter))
+  const titles = new Map(providers.map(({ name, title }) => [name, title]))
+  return (
+    <>
+      <section className="page-part">
+        <h2>Models</h2>
+        <TextField
+          label="Filter"
+          value={filter}
+          isCode
+          placeholder="name, images, thinking, ready …"
+          aside={
+            isFiltered
+              ? `${formatCount(shown.length)} of ${formatCount(items.length)} models`
+              : `${formatCount(items.length)} models`
+          }
+          onChange={setFilter}
+        />
+        {isFiltered && shown.length === 0 && <p className="empty">No matching models</p>}
+        {modelsByProvider(shown).map(([name, own]) => (
+          <OwnModels
+            key={name}
+            title={titles.get(name) ?? providerTitle(name)}
+            models={own}
+            usual={usual}
+            isFolded={!isFiltered && own.every(model => !model.ready && model.name !== usual)}
+          />
+        ))}
+      </section>
+      <section className="page-part">
+        <h2>Other windows and prices</h2>
+        <p className="page-note">
+          What <code>models</code> in turnwise.json says of a model is used instead of what is known: its window, the longest
+          reply, its price per million tokens.
+        </p>
+        <Snippet where="In turnwise.json" text={SETTINGS} />
+      </section>
+    </>
+  )
+}
+
+type OwnModelsProps = {
+  readonly title: string
+  readonly models: readonly ModelRow[]
+  readonly usual: string
+  readonly isFolded: boolean
+}
+
+function OwnModels({ title, models, usual, isFolded }: OwnModelsProps): React.ReactNode {
+  const table = <ModelTable models={models} usual={usual} of={title} />
+  if (!isFolded)
+    return (
+      <div className="provider-models">
+        <h3>{title}</h3>
+        {table}
+      </div>
+    )
+  return (
+    <details className="fold">
+      <summary>
+        {title}: {formatCount(models.length)} {models.length === 1 ? 'model' : 'models'}, not connected
+      </summary>
+      {table}
+    </details>
+  )
+}
+
+const SETTINGS = `{
+  "models": {
+    "ollama/llama3.2": { "window": 8192, "output": 2048, "price": { "input": 0, "output": 0 } }
+  }
+}`
