@@ -13,6 +13,10 @@ export const isHosted = ({ baseURL }: ProviderDescriptor): boolean => baseURL !=
 
 export const HOSTED_NAMES: readonly string[] = PROVIDERS.filter(isHosted).map(({ name }) => name)
 
+/** How a provider of this name is spoken to. A name that is not a vendor's is a compatible server. */
+export const descriptorNamed = (provider: string): ProviderDescriptor =>
+  PROVIDERS.find(each => each.name === provider && isHosted(each)) ?? compatible
+
 /** The variables for keys and base URLs. Other programs must not see them. */
 export const PROVIDER_VARIABLES: readonly string[] = PROVIDERS.flatMap(({ keyVariable, baseURLVariable }) =>
   [keyVariable, baseURLVariable].flatMap(variable => variable ?? []),

@@ -1,9 +1,9 @@
 // What the connect dialog offers and sends, without its looks.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { ConnectedProvider, ProviderList } from '../../src/model/connectable-providers.ts'
 import { connectStep } from '../../web/src/connect/change.ts'
 import { type ConnectTarget, connectTargets, OTHER_SERVER, targetOf } from '../../web/src/connect/targets.ts'
-import type { ConnectedProvider, ListedProviders } from '../../web/src/wire/providers-api.ts'
 import { environmentKeyWords, foundWords, keySourceWords, providerStateWords } from '../../web/src/words/provider-words.ts'
 
 const provider = (name: string, more: Partial<ConnectedProvider> = {}): ConnectedProvider => ({
@@ -11,7 +11,7 @@ const provider = (name: string, more: Partial<ConnectedProvider> = {}): Connecte
   ...{ keyVariable: null, addressFrom: 'vendor', state: 'no-key', message: null, models: [], checkedAt: null },
   ...{ needsKey: true, isRemovable: false, ...more },
 })
-const LISTED: ListedProviders = {
+const LISTED: ProviderList = {
   items: [
     provider('anthropic', { title: 'Anthropic' }),
     provider('ollama', { title: 'Ollama', needsKey: false, state: 'ready', models: ['ollama/a', 'ollama/b', 'ollama/c'] }),

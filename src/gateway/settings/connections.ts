@@ -1,38 +1,14 @@
 /** Connects providers: keeps their keys, asks them for their models, and says how each of them answered. */
+import { type ConnectedProvider, type ProviderList, providerTitle, TEMPLATES } from '../../model/connectable-providers.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import { COMPATIBLE, readModelName } from '../../model/model-name.ts'
 import type { ProviderSetting } from '../../model/provider.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import type { Settings } from '../../model/settings/config.ts'
 import { checkProvider, type ProviderCheck } from '../../provider/catalog/model-list.ts'
-import { HOSTED_NAMES } from '../../provider/providers.ts'
+import { descriptorNamed, HOSTED_NAMES } from '../../provider/providers.ts'
 import { whyNoAddress, whyNoKey, whyNoProviderName } from '../workspace/providers.ts'
-import { descriptorNamed, type ProviderTemplate, TEMPLATES, titleOf } from './provider-templates.ts'
 import type { SecretsFile, StoredProvider } from './secrets-file.ts'
-
-/** A provider as people see it. It never has the key itself. */
-export type ConnectedProvider = {
-  readonly name: string
-  readonly kind: string
-  readonly title: string
-  readonly baseURL: string
-  readonly hasKey: boolean
-  readonly last4: string | null
-  readonly keyFrom: 'environment' | 'secrets' | 'file' | null
-  /** The variable that gives the key, or could give it. */
-  readonly keyVariable: string | null
-  readonly addressFrom: 'environment' | 'secrets' | 'file' | 'vendor'
-  readonly state: ProviderCheck['state'] | 'unchecked'
-  readonly message: string | null
-  /** By the names that settings take. */
-  readonly models: readonly string[]
-  readonly checkedAt: string | null
-  readonly needsKey: boolean
-  /** True if disconnecting it changes something. */
-  readonly isRemovable: boolean
-}
-
-export type ProviderList = { readonly items: readonly ConnectedProvider[]; readonly templates: readonly ProviderTemplate[] }
 
 export type Connections = {
   /** All providers. Those that were not asked lately are asked first. */
@@ -127,7 +103,7 @@ export function openConnections({ settings, secrets, modelsInUse, clock = Date.n
     return {
       name,
       kind: descriptor.name,
-      title: titleOf(name),
+      title: providerTitle(name),
       baseURL: setting.baseURL ?? descriptor.baseURL ?? '',
       hasKey: apiKey !== undefined,
       last4: apiKey === undefined || apiKey.length < 12 ? null : apiKey.slice(-4),

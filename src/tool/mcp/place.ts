@@ -60,7 +60,7 @@ function addressOf(
 }
 
 /** What a log of this server must not repeat: the values of its variables and headers, and secrets in its address or command. */
-export function secretsIn(server: McpServer): readonly string[] {
+export function secretsOfServer(server: McpServer): readonly string[] {
   if (!('url' in server)) return [...Object.values(server.env ?? {}), ...secretWords(server.args ?? [])]
   const headers = Object.values(server.headers ?? {}).flatMap(value => [value, value.replace(/^\w+\s+/, '')])
   if (!URL.canParse(server.url)) return headers

@@ -22,7 +22,7 @@ export function createServerLog(secrets: () => readonly string[], clock: () => n
   const kept: ServerLogLine[] = []
   let rest = ''
   const say = (text: string): void => {
-    const seen = readableDescription(withoutSecrets(text, secrets()), MOST_LETTERS).trimEnd()
+    const seen = readableDescription(withSecretsHidden(text, secrets()), MOST_LETTERS).trimEnd()
     if (seen === '') return
     kept.push({ at: new Date(clock()).toISOString(), text: seen })
     if (kept.length > MOST_LINES) kept.shift()
@@ -44,7 +44,7 @@ export function createServerLog(secrets: () => readonly string[], clock: () => n
 }
 
 /** Replaces every secret, the longest first, so that no part of one is left where another begins with it. */
-export function withoutSecrets(text: string, secrets: readonly string[]): string {
+export function withSecretsHidden(text: string, secrets: readonly string[]): string {
   const known = [...new Set(secrets)].filter(secret => secret.length >= LEAST_SECRET).sort((a, b) => b.length - a.length)
   const hidden = known.reduce((shown, secret) => shown.replaceAll(secret, '(hidden)'), text)
   return hidden.replace(BEARER, '$1(hidden)').replace(ASSIGNED, '$1(hidden)')

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { numberText, readNumber } from '../../../web/src/pages/settings/number-text.ts'
-import { meantBy, rulePatch, rulesIn, serverPattern, whyNotARule } from '../../../web/src/pages/skills/rules.ts'
+import { meantBy, rulePatch, serverPattern, toolRulesIn, whyNotARule } from '../../../web/src/pages/skills/rules.ts'
 
 describe('rules for tools', () => {
   test('are read from the settings, and only those that say something known', () => {
     const leaf = { value: { 'files__*': 'auto', git: 'never', odd: 'sometimes' }, source: 'file' as const, editable: true }
-    assert.deepEqual(rulesIn({ tools: { approve: leaf } }), { 'files__*': 'auto', git: 'never' })
-    assert.deepEqual(rulesIn({}), {})
+    assert.deepEqual(toolRulesIn({ tools: { approve: leaf } }), { 'files__*': 'auto', git: 'never' })
+    assert.deepEqual(toolRulesIn({}), {})
   })
   test('mean tools by name or by the beginning of names', () => {
     const tools = [{ name: 'files__read' }, { name: 'files__write' }, { name: 'files' }]

@@ -1,12 +1,12 @@
 // Chooses which model of a provider answers from now on.
 import { useState } from 'react'
+import type { ConnectedProvider } from '../../../src/model/connectable-providers.ts'
 import { ProblemBox } from '../form/problem-box.tsx'
-import { ModelList } from '../model-picker/model-list.tsx'
+import { ModelOptions } from '../model-picker/model-list.tsx'
 import { pickerSections } from '../model-picker/sections.ts'
 import { useLoaded } from '../parts/use-loaded.ts'
 import { useActions, useModelChoices, useWorkspaceApi } from '../store/use-store.ts'
 import type { ApiProblem } from '../wire/problem.ts'
-import type { ConnectedProvider } from '../wire/providers-api.ts'
 import type { ListedModels, ModelRow } from '../wire/workspace-api.ts'
 import { environmentKeyWords, modelCountWords } from '../words/provider-words.ts'
 import { NoModels } from './no-models.tsx'
@@ -66,7 +66,7 @@ export function ChooseDefault({ provider, onBack, onEdit, onDone }: ChooseDefaul
         {capital(modelCountWords(provider.models.length))} found. Choose the one that answers from now on.
       </p>
       <div className="connect-models">
-        <ModelList
+        <ModelOptions
           label={`Models of ${provider.title}`}
           query={query}
           onQuery={setQuery}

@@ -1,11 +1,15 @@
-// The things that can be connected, as buttons.
-import type { ListedProviders } from '../wire/providers-api.ts'
+// The things that can be connected, as buttons, and the card of the first run that offers them.
+import type { ProviderList } from '../../../src/model/connectable-providers.ts'
+import { useFrame } from '../parts/frame.ts'
+import { useLoaded } from '../parts/use-loaded.ts'
+import { useWorkspaceChanges } from '../parts/use-workspace-lists.ts'
+import { useWorkspaceApi } from '../store/use-store.ts'
 import { foundWords } from '../words/provider-words.ts'
 import { type ConnectTarget, connectTargets, OTHER_SERVER } from './targets.ts'
 
 type ConnectChoicesProps = {
   /** Null until it was read; the buttons are there at once. */
-  readonly listed: ListedProviders | null
+  readonly listed: ProviderList | null
   readonly onChoose: (name: string) => void
 }
 
@@ -58,3 +62,19 @@ function wordsOf({ name, provider, baseURL, needsKey }: ConnectTarget): string {
 
 /** Where it runs; the path of its API says nothing to a person. */
 const hostIn = (address: string): string => (URL.canParse(address) ? new URL(address).host : address)
+
+/** Says that the demo is a script, and offers models that answer. */
+export function ConnectCard(): React.ReactNode {
+  const { connect } = useFrame()
+  const { value, reload } = useLoaded('providers', useWorkspaceApi().providers.list)
+  useWorkspaceChanges(reload)
+  return (
+    <section className="connect-card" aria-labelledby="connect-card">
+      <h3 id="connect-card" className="connect-head">
+        You are talking to a demo
+      </h3>
+      <p>The demo is a script that runs here and needs nothing. Connect a model to get real answers.</p>
+      <ConnectChoices listed={value} onChoose={connect} />
+    </section>
+  )
+}

@@ -1,11 +1,11 @@
 // The dialog that connects a provider: choose it, enter a key or an address, choose a model.
 import { useId, useState } from 'react'
+import type { ConnectedProvider } from '../../../src/model/connectable-providers.ts'
 import { ProblemBox } from '../form/problem-box.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { useLoaded } from '../parts/use-loaded.ts'
 import { useModal } from '../parts/use-modal.ts'
 import { useWorkspaceApi } from '../store/use-store.ts'
-import type { ConnectedProvider } from '../wire/providers-api.ts'
 import { ChooseDefault } from './choose-default.tsx'
 import { ConnectChoices } from './connect-choices.tsx'
 import { ConnectForm } from './connect-form.tsx'

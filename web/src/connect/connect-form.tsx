@@ -1,9 +1,9 @@
 // Asks for the key and the address of a provider, and has them checked.
 import { useEffect, useRef, useState } from 'react'
+import type { ConnectedProvider } from '../../../src/model/connectable-providers.ts'
 import { FormField } from '../form/field.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { useActions, useWorkspaceApi } from '../store/use-store.ts'
-import type { ConnectedProvider } from '../wire/providers-api.ts'
 import { environmentKeyWords, shortAddress } from '../words/provider-words.ts'
 import { type ConnectFieldName, connectStep } from './change.ts'
 import { type ConnectTarget, OTHER_SERVER } from './targets.ts'

@@ -1,9 +1,9 @@
 // Shown when a provider answers but lists no models: a person who knows the name of one can enter it.
 import { useState } from 'react'
+import type { ConnectedProvider } from '../../../src/model/connectable-providers.ts'
 import { ProblemBox } from '../form/problem-box.tsx'
 import { TextField } from '../form/text-field.tsx'
 import type { ApiProblem } from '../wire/problem.ts'
-import type { ConnectedProvider } from '../wire/providers-api.ts'
 
 type NoModelsProps = {
   readonly provider: ConnectedProvider

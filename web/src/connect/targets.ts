@@ -1,6 +1,13 @@
 // What a person can connect: the vendors, servers on this computer, and any other compatible server.
-import type { ConnectedProvider, ListedProviders, ProviderTemplate } from '../wire/providers-api.ts'
-import { keyPageOf } from '../words/provider-words.ts'
+import {
+  type ConnectedProvider,
+  keyPageOf,
+  type ProviderList,
+  type ProviderTemplate,
+  providerTitle,
+  TEMPLATES,
+  VENDORS,
+} from '../../../src/model/connectable-providers.ts'
 
 /** One thing to connect, with what is known of it. */
 export type ConnectTarget = {
@@ -19,26 +26,8 @@ export type ConnectTarget = {
 /** A compatible server that is not known in advance. */
 export const OTHER_SERVER = ''
 
-const VENDORS = [
-  { name: 'anthropic', title: 'Anthropic' },
-  { name: 'openai', title: 'OpenAI' },
-  { name: 'openrouter', title: 'OpenRouter' },
-] as const
-
-/** As the gateway lists them; the card needs them before it has answered. */
-const TEMPLATES: readonly ProviderTemplate[] = [
-  template('gemini', 'Gemini', 'https://generativelanguage.googleapis.com/v1beta/openai', 'https://aistudio.google.com/apikey'),
-  template('lmstudio', 'LM Studio', 'http://127.0.0.1:1234/v1', null),
-  template('vllm', 'vLLM', 'http://127.0.0.1:8000/v1', null),
-  template('llamacpp', 'llama.cpp', 'http://127.0.0.1:8080/v1', null),
-]
-
-function template(name: string, title: string, baseURL: string, keyPage: string | null): ProviderTemplate {
-  return { name, title, baseURL, keyPage, needsKey: keyPage !== null, isLocal: keyPage === null }
-}
-
 /** A gateway lists only those that are not connected yet; what the others need is known all the same. */
-function templatesIn(listed: ListedProviders | null): readonly ProviderTemplate[] {
+function templatesIn(listed: ProviderList | null): readonly ProviderTemplate[] {
   const given = listed?.templates ?? []
   return [
     ...TEMPLATES.map(known => given.find(({ name }) => name === known.name) ?? known),
@@ -49,7 +38,7 @@ function templatesIn(listed: ListedProviders | null): readonly ProviderTemplate[
 export type ConnectTargets = { readonly hosted: readonly ConnectTarget[]; readonly local: readonly ConnectTarget[] }
 
 /** Everything on offer: what needs a key, and what runs on a computer of one's own. */
-export function connectTargets(listed: ListedProviders | null): ConnectTargets {
+export function connectTargets(listed: ProviderList | null): ConnectTargets {
   const { items = [] } = listed ?? {}
   const templates = templatesIn(listed)
   const fixed = new Set<string>([...VENDORS.map(({ name }) => name), 'ollama', ...templates.map(({ name }) => name)])
@@ -65,13 +54,13 @@ export function connectTargets(listed: ListedProviders | null): ConnectTargets {
   }
 }
 
-export function targetOf(listed: ListedProviders | null, name: string): ConnectTarget {
+export function targetOf(listed: ProviderList | null, name: string): ConnectTarget {
   const { items = [] } = listed ?? {}
   const templates = templatesIn(listed)
   const provider = items.find(one => one.name === name) ?? null
   const known = templates.find(one => one.name === name)
   const vendor = VENDORS.find(one => one.name === name)
-  const title = provider?.title ?? known?.title ?? vendor?.title ?? (name === 'ollama' ? 'Ollama' : name)
+  const title = provider?.title ?? known?.title ?? providerTitle(name)
   return {
     name,
     title: name === OTHER_SERVER ? 'Other server' : title,

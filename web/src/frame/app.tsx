@@ -1,7 +1,7 @@
 // The whole page: sidebar, conversation, composer and dialogs.
 import { lazy, Suspense, useEffect } from 'react'
 import { Composer } from '../composer/composer.tsx'
-import { type Connecting, FrameContext } from '../parts/frame.ts'
+import { FrameContext, type OpenConnect } from '../parts/frame.ts'
 import { useBeside } from '../parts/use-beside.ts'
 import { Sidebar } from '../sidebar/sidebar.tsx'
 import { useStore } from '../store/use-store.ts'
@@ -89,7 +89,7 @@ const Inspector = lazy(() => import('../inspector/inspector.tsx').then(({ Inspec
 /** Loaded when the person first connects something. */
 const ConnectDialog = lazy(() => import('../connect/connect-dialog.tsx').then(read => ({ default: read.ConnectDialog })))
 
-function Connect({ connecting, onClose }: { readonly connecting: Connecting; readonly onClose: () => void }): React.ReactNode {
+function Connect({ connecting, onClose }: { readonly connecting: OpenConnect; readonly onClose: () => void }): React.ReactNode {
   return (
     <Mishap>
       <Suspense>

@@ -1,6 +1,6 @@
 // The state of the frame: sidebar, dialogs, rename and find.
 import { useCallback, useMemo, useState } from 'react'
-import type { AppFrame, Connecting, Overlay } from '../parts/frame.ts'
+import type { AppFrame, OpenConnect, Overlay } from '../parts/frame.ts'
 import { useNarrow } from '../parts/use-narrow.ts'
 import type { LocalStore } from '../wire/local-storage.ts'
 
@@ -8,7 +8,7 @@ export type FrameState = {
   readonly frame: AppFrame
   readonly overlay: Overlay | null
   /** The provider that is being connected; null if none is. */
-  readonly connecting: Connecting | null
+  readonly connecting: OpenConnect | null
   readonly onConnected: () => void
   /** This one was closed; another may be open by now, and stays. */
   readonly onClosed: (overlay: Overlay) => void
@@ -20,7 +20,7 @@ export function useFrameState(localStore: LocalStore): FrameState {
   const [wide, setWide] = useState(() => localStore.read('sidebar') !== 'hidden')
   const [drawer, setDrawer] = useState(false)
   const [overlay, show] = useState<Overlay | null>(null)
-  const [connecting, setConnecting] = useState<Connecting | null>(null)
+  const [connecting, setConnecting] = useState<OpenConnect | null>(null)
   const connect = useCallback(
     (provider: string | null, step?: 'key') => setConnecting({ provider, isForKey: step === 'key' }),
     [],

@@ -21,7 +21,7 @@ type ModelListProps = {
 
 const PAGE_ROWS = 6
 
-export function ModelList(props: ModelListProps): React.ReactNode {
+export function ModelOptions(props: ModelListProps): React.ReactNode {
   const { label, query, onQuery, sections, value, onPick, onStar, isLoading = false, onActive } = props
   const list = useId()
   const field = useRef<HTMLInputElement>(null)

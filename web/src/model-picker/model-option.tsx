@@ -66,7 +66,7 @@ function wordsOf(option: PickerOption): React.ReactNode {
     case 'gone':
       return (
         <>
-          <ModelName name={option.name} />
+          <ShownModelName name={option.name} />
           <span className="picker-facts">Not available now</span>
         </>
       )
@@ -80,7 +80,7 @@ function wordsOf(option: PickerOption): React.ReactNode {
     case 'model':
       return (
         <>
-          <ModelName name={option.model.name} />
+          <ShownModelName name={option.model.name} />
           <ModelFacts model={option.model} />
         </>
       )
@@ -88,7 +88,7 @@ function wordsOf(option: PickerOption): React.ReactNode {
 }
 
 /** The provider is said in grey, because the model is what people look for. */
-export function ModelName({ name }: { readonly name: string }): React.ReactNode {
+export function ShownModelName({ name }: { readonly name: string }): React.ReactNode {
   const cut = name.startsWith('compatible/') ? name.indexOf('/', 'compatible/'.length) : name.indexOf('/')
   return (
     <span className="picker-name">

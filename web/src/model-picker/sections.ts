@@ -1,7 +1,8 @@
 // Sorts models for the picker: favorites, recent ones, the rest by provider, and what could be connected.
+import { type ProviderList, providerTitle } from '../../../src/model/connectable-providers.ts'
 import type { ModelChoices } from '../store/model-choices.ts'
 import type { ModelRow } from '../wire/workspace-api.ts'
-import { isWanted, modelsByProvider, nameOfProvider, providerTitle } from '../words/model-words.ts'
+import { isWanted, modelsByProvider, nameOfProvider } from '../words/model-words.ts'
 
 export type PickerOption =
   /** No model of its own: the one that counts where none is chosen. */
@@ -97,4 +98,13 @@ function cutTo(sections: readonly PickerSection[], most: number): readonly Picke
     room -= shown.length
     return shown.length === 0 ? [] : [{ title, options: shown }]
   })
+}
+
+/** Everything that is listed but not ready, then the hosted services that are not connected yet. */
+export function connectableProviders({ items, templates }: ProviderList): readonly Connectable[] {
+  const known = new Set(items.map(({ name }) => name))
+  return [...items, ...templates.filter(({ name, isLocal }) => !known.has(name) && !isLocal)].map(({ name, title }) => ({
+    name,
+    title,
+  }))
 }

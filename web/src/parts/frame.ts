@@ -5,7 +5,7 @@ import { createContext, useContext } from 'react'
 export type Overlay = 'palette' | 'shortcuts' | 'preferences'
 
 /** What the dialog that connects a provider was opened for. */
-export type Connecting = { readonly provider: string | null; readonly isForKey: boolean }
+export type OpenConnect = { readonly provider: string | null; readonly isForKey: boolean }
 
 /** The frame around the conversation: what is open, and how to open it. */
 export type AppFrame = {

@@ -1,11 +1,13 @@
 // Says how a turn ended, with the button that helps.
+import type { Fault } from '../../../src/model/fault.ts'
+import { useFrame } from '../parts/frame.ts'
 import { unfinishedState } from '../view/resumable.ts'
 import type { Ending, ReplyEntry } from '../view/view.ts'
 import { faultWordsOf } from '../words/fault-words.ts'
+import { providerOf } from '../words/model-words.ts'
 import { endWords, formatCount } from '../words/words.ts'
 import { ResumeButton } from './actions/resume-button.tsx'
 import { FaultNote } from './fault-note.tsx'
-import { UpdateKey } from './update-key.tsx'
 
 /** How a turn ended, where that is worth a word: what happened, what to do, and the button for it. */
 export function EndNote({ entry }: { readonly entry: ReplyEntry }): React.ReactNode {
@@ -63,3 +65,20 @@ const REMEDIES: Record<Ending['reason'], string | null> = {
 
 export const isEnding = (end: ReplyEntry['end'] | undefined): end is Ending =>
   end !== undefined && end !== null && end !== 'continued'
+
+type UpdateKeyProps = {
+  readonly fault: Fault
+  /** The model that was asked; null if that is not known. */
+  readonly model: string | null
+}
+
+/** Opens the dialog for the provider that refused the key. */
+function UpdateKey({ fault, model }: UpdateKeyProps): React.ReactNode {
+  const { connect } = useFrame()
+  if (fault.kind !== 'unauthorized') return null
+  return (
+    <button type="button" className="button resume" onClick={() => connect(model === null ? null : providerOf(model), 'key')}>
+      Update key
+    </button>
+  )
+}

@@ -2,6 +2,7 @@
 import { memo } from 'react'
 import { isHouseVoice, SYNTHESIS } from '../../../src/model/settings/council.ts'
 import { CopyButton } from '../parts/copy-button.tsx'
+import { useFrame } from '../parts/frame.ts'
 import { usePointed } from '../parts/pointing.ts'
 import { VoiceDot } from '../parts/voice-dot.tsx'
 import { useActions, useStore } from '../store/use-store.ts'
@@ -14,7 +15,6 @@ import { clockTime, endWords } from '../words/words.ts'
 import { ActionBar, ActionButton } from './actions/action-bar.tsx'
 import { InspectAction, PresenceAction } from './actions/inspect-actions.tsx'
 import { LinkAction, MarkActions } from './actions/mark-actions.tsx'
-import { DemoLine } from './demo-line.tsx'
 import { EndNote, isEnding } from './end-note.tsx'
 import { Marked, SentInPart } from './marked.tsx'
 import { RecalledNote } from './recalled.tsx'
@@ -128,5 +128,21 @@ function Numbers({ steps }: { readonly steps: readonly Step[] }): React.ReactNod
         </div>
       ))}
     </dl>
+  )
+}
+
+/** Says that the demo answered, with the way to a real model; once is enough, so only under the newest reply. */
+function DemoLine({ entry: { turn, steps } }: { readonly entry: ReplyEntry }): React.ReactNode {
+  const { connect } = useFrame()
+  const isNewest = useStore(state => state.view.entries.findLast(({ kind }) => kind === 'reply'))
+  const isDemo = steps.findLast(({ receipt }) => receipt !== null)?.receipt?.model === 'demo'
+  if (!isDemo || isNewest?.kind !== 'reply' || isNewest.turn !== turn) return null
+  return (
+    <p className="demo-line">
+      This is the demo.
+      <button type="button" className="link" onClick={() => connect(null)}>
+        Connect a model
+      </button>
+    </p>
   )
 }

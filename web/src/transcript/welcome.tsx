@@ -1,5 +1,5 @@
 // The empty conversation: a way to connect a model, and examples to try with the demo.
-import { ConnectCard } from '../connect/connect-card.tsx'
+import { ConnectCard } from '../connect/connect-choices.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { modelsAsked, useWorkspaceLists } from '../parts/use-workspace-lists.ts'
 import { useActions, useStore } from '../store/use-store.ts'

@@ -1,4 +1,5 @@
 // Words for models, providers and prices.
+import { providerTitle } from '../../../src/model/connectable-providers.ts'
 import type { ModelRow } from '../wire/workspace-api.ts'
 
 /** Who is asked for a model: the first part of its name; of a server of one's own, the second. */
@@ -6,16 +7,6 @@ export function providerOf(model: string): string {
   const [kind = '', name = ''] = model.split('/')
   return kind === 'compatible' ? name : kind
 }
-
-const TITLES: Readonly<Record<string, string>> = {
-  demo: 'Demo',
-  anthropic: 'Anthropic',
-  openai: 'OpenAI',
-  openrouter: 'OpenRouter',
-  ollama: 'Ollama',
-}
-
-export const providerTitle = (name: string): string => TITLES[name] ?? name
 
 /** The name of a model's provider, as the gateway says it or as the model's name has it. */
 export const nameOfProvider = ({ name, provider }: Pick<ModelRow, 'name' | 'provider'>): string => provider ?? providerOf(name)

@@ -1,5 +1,5 @@
 // Words for providers: how they are, and where their keys come from.
-import type { ConnectedProvider, ProviderState } from '../wire/providers-api.ts'
+import type { ConnectedProvider, ProviderState } from '../../../src/model/connectable-providers.ts'
 
 const STATES: Readonly<Record<ProviderState, string>> = {
   ready: 'Ready',
@@ -34,16 +34,6 @@ export function keySourceWords({ hasKey, last4, keyFrom, keyVariable }: Connecte
 /** Said where a key in the environment leaves nothing to enter. */
 export const environmentKeyWords = ({ keyVariable, last4 }: ConnectedProvider): string =>
   `${keyVariable ?? 'A variable'} is set in the environment and is used${last4 === null ? '' : ` (it ends in ${last4})`}. To use another key, change it where Turnwise is started.`
-
-/** Where vendors give out keys. */
-const KEY_PAGES: Readonly<Record<string, string>> = {
-  anthropic: 'https://platform.claude.com/settings/keys',
-  openai: 'https://platform.openai.com/api-keys',
-  openrouter: 'https://openrouter.ai/settings/keys',
-}
-
-export const keyPageOf = (provider: string): string | null =>
-  Object.hasOwn(KEY_PAGES, provider) ? (KEY_PAGES[provider] ?? null) : null
 
 /** An address without its scheme, as people say it. */
 export const shortAddress = (address: string): string => address.replace(/^https?:\/\//, '').replace(/\/$/, '')

@@ -10,6 +10,14 @@ export function skillPriceWords({ full, listed }: Pick<SkillRow, 'full' | 'liste
   return (mode === 'readOnDemand' ? prices.toReversed() : prices).join('; ')
 }
 
+/** What chosen skills and tools cost together. */
+export const chosenTokensWords = (tokens: number): string =>
+  tokens === 0 ? 'no tokens' : `about ${formatCount(tokens)} ${tokens === 1 ? 'token' : 'tokens'} per request`
+
+/** How much an entry of a list means now; one that means nothing is kept. */
+export const meansWords = (count: number, thing: 'skill' | 'tool'): string =>
+  count === 0 ? 'Not available now' : `Means ${formatCount(count)} ${thing}${count === 1 ? '' : 's'} now`
+
 const APPROVALS: Record<ToolRow['approval'], string> = {
   auto: 'runs without asking',
   ask: 'asks first',

@@ -35,5 +35,5 @@ export function addConnectCommands(program: Command, terminal: Terminal, run: Ru
     .description('forget the key and address of a provider')
     .argument('<name>', 'the provider')
     .addOption(json())
-    .action((name, options) => run(async () => (await import('./disconnect.ts')).disconnectCommand(terminal, name, options)))
+    .action((name, options) => run(async () => (await import('./connect.ts')).disconnectCommand(terminal, name, options)))
 }

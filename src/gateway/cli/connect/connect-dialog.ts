@@ -5,8 +5,8 @@ import type { StoredProvider } from '../../settings/secrets-file.ts'
 import { whyNoAddress, whyNoKey, whyNoProviderName } from '../../workspace/providers.ts'
 import { escapeToOneLine } from '../output/escape-for-terminal.ts'
 import { complain, MISUSED } from '../output/terminal.ts'
-import { type Connecting, type ConnectOptions, keep } from './connect.ts'
-import { type ConnectTarget, targetHint, targetNamed, targetsIn } from './targets.ts'
+import { type ConnectCommand, type ConnectOptions, keep } from './connect.ts'
+import { type ConnectChoice, targetHint, targetNamed, targetsIn } from './targets.ts'
 import { fullName, modelNames, tryProvider, whyNotTried } from './try-provider.ts'
 
 /** Thrown by a prompt that a person left with Ctrl-C or Escape. Only the dialog itself sees it. */
@@ -16,7 +16,11 @@ const INTERRUPTED = 130
 const OTHER = ''
 const KEEP = ''
 
-export async function connectDialog(connecting: Connecting, name: string | undefined, options: ConnectOptions): Promise<number> {
+export async function connectDialog(
+  connecting: ConnectCommand,
+  name: string | undefined,
+  options: ConnectOptions,
+): Promise<number> {
   const { stdin: input, stdout: output } = connecting.terminal
   try {
     intro('Connect a model', { output })
@@ -28,9 +32,14 @@ export async function connectDialog(connecting: Connecting, name: string | undef
   }
 }
 
-type Streams = { readonly input: Connecting['terminal']['stdin']; readonly output: Connecting['terminal']['stdout'] }
+type Streams = { readonly input: ConnectCommand['terminal']['stdin']; readonly output: ConnectCommand['terminal']['stdout'] }
 
-async function dialog(connecting: Connecting, on: Streams, name: string | undefined, options: ConnectOptions): Promise<number> {
+async function dialog(
+  connecting: ConnectCommand,
+  on: Streams,
+  name: string | undefined,
+  options: ConnectOptions,
+): Promise<number> {
   const { terminal, workspace, link } = connecting
   const listed = await link.list()
   if (!listed.ok) return complain(terminal, listed.fault.message)
@@ -56,7 +65,7 @@ async function dialog(connecting: Connecting, on: Streams, name: string | undefi
   return 0
 }
 
-async function chooseTarget(on: Streams, targets: readonly ConnectTarget[]): Promise<ConnectTarget> {
+async function chooseTarget(on: Streams, targets: readonly ConnectChoice[]): Promise<ConnectChoice> {
   const name = answered(
     await select({
       message: 'Where do your models run?',
@@ -80,9 +89,9 @@ type Tried = { readonly wanted: StoredProvider; readonly check: ProviderCheck }
 
 /** Asks for key and address until the provider answers, or the person wants to save it as it is. Undefined if that cannot be. */
 async function tried(
-  { terminal, workspace }: Connecting,
+  { terminal, workspace }: ConnectCommand,
   on: Streams,
-  target: ConnectTarget,
+  target: ConnectChoice,
   { baseUrl }: ConnectOptions,
 ): Promise<Tried | undefined> {
   const { title, present } = target
@@ -120,7 +129,7 @@ async function tried(
   }
 }
 
-const afterSilence = ({ isServer }: ConnectTarget): { value: string; label: string }[] => [
+const afterSilence = ({ isServer }: ConnectChoice): { value: string; label: string }[] => [
   { value: 'again', label: 'Try again' },
   ...(isServer ? [{ value: 'address', label: 'Change the address' }] : []),
   { value: 'save', label: 'Save it anyway' },
@@ -128,7 +137,7 @@ const afterSilence = ({ isServer }: ConnectTarget): { value: string; label: stri
 ]
 
 /** Undefined keeps the address as it is. A server that answers need not be asked for. */
-async function addressOf(on: Streams, target: ConnectTarget): Promise<string | undefined> {
+async function addressOf(on: Streams, target: ConnectChoice): Promise<string | undefined> {
   const { isServer, present, baseURL } = target
   if (present === undefined) return isServer ? askAddress(on, target, baseURL) : baseURL
   if (!isServer || present.state === 'ready' || present.addressFrom === 'environment') return undefined
@@ -136,7 +145,7 @@ async function addressOf(on: Streams, target: ConnectTarget): Promise<string | u
   return typed === present.baseURL ? undefined : typed
 }
 
-const askAddress = async (on: Streams, { name, title }: ConnectTarget, now: string | undefined): Promise<string> =>
+const askAddress = async (on: Streams, { name, title }: ConnectChoice, now: string | undefined): Promise<string> =>
   answered(
     await text({
       message: `The address of ${title}`,
@@ -150,7 +159,7 @@ const askAddress = async (on: Streams, { name, title }: ConnectTarget, now: stri
 /** Undefined keeps the key that is there, or none. */
 async function keyOf(
   on: Streams,
-  target: ConnectTarget,
+  target: ConnectChoice,
   baseURL: string | undefined,
   isAgain = false,
 ): Promise<string | undefined> {
@@ -175,7 +184,7 @@ async function keyOf(
 }
 
 /** Undefined keeps the default model. */
-async function chooseModel(on: Streams, { name, title }: ConnectTarget, check: ProviderCheck, current: string) {
+async function chooseModel(on: Streams, { name, title }: ConnectChoice, check: ProviderCheck, current: string) {
   const models = modelNames(name, check)
   if (models.length === 0) {
     log.info(`${title} lists no models.`, on)

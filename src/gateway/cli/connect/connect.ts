@@ -1,12 +1,12 @@
-// The connect command: keeps a provider's key and address after it has answered, and chooses the default model.
-import type { ConnectedProvider } from '../../settings/connections.ts'
+// The connect and disconnect commands: connect keeps a provider's key and address after it has answered, and chooses the default model.
+import type { ConnectedProvider } from '../../../model/connectable-providers.ts'
 import type { StoredProvider } from '../../settings/secrets-file.ts'
 import { openWorkspace, type Workspace } from '../../workspace/workspace.ts'
 import { escapeToOneLine, jsonForTerminal } from '../output/escape-for-terminal.ts'
 import { counted } from '../output/phrase.ts'
 import { complain, MISUSED, print, type Terminal } from '../output/terminal.ts'
 import { type ProviderLink, providerLink } from './provider-link.ts'
-import { type ConnectTarget, targetNamed, targetsIn } from './targets.ts'
+import { type ConnectChoice, targetNamed, targetsIn } from './targets.ts'
 import { fullName, modelNames, tryProvider, whyNotTried } from './try-provider.ts'
 
 export type ConnectOptions = {
@@ -33,9 +33,9 @@ export async function connectCommand(terminal: Terminal, name: string | undefine
 }
 
 /** Everything that one run of the command works with. */
-export type Connecting = { readonly terminal: Terminal; readonly workspace: Workspace; readonly link: ProviderLink }
+export type ConnectCommand = { readonly terminal: Terminal; readonly workspace: Workspace; readonly link: ProviderLink }
 
-async function connectAsTold(connecting: Connecting, name: string, options: ConnectOptions): Promise<number> {
+async function connectAsTold(connecting: ConnectCommand, name: string, options: ConnectOptions): Promise<number> {
   const { terminal, workspace, link } = connecting
   const apiKey = options.keyStdin === true ? await keyFromStdin(terminal) : undefined
   if (apiKey === '') return complain(terminal, 'no key came from standard input', MISUSED)
@@ -79,8 +79,8 @@ function toldLines({ name, title, models, message }: ConnectedProvider, model: s
 
 /** Saves what is wanted, then the default model. Says in one sentence what could not be saved. */
 export async function keep(
-  { workspace, link }: Connecting,
-  { name, title, present }: ConnectTarget,
+  { workspace, link }: ConnectCommand,
+  { name, title, present }: ConnectChoice,
   wanted: StoredProvider,
   model: string | undefined,
 ): Promise<ConnectedProvider | string> {
@@ -96,4 +96,20 @@ async function keyFromStdin({ stdin }: Terminal): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of stdin as AsyncIterable<Buffer | string>) chunks.push(Buffer.from(chunk))
   return Buffer.concat(chunks).toString('utf8').trim()
+}
+
+/** Keys in the environment and in turnwise.json stay; what is said then names the place. */
+export async function disconnectCommand(
+  terminal: Terminal,
+  name: string,
+  { json }: { readonly json?: boolean },
+): Promise<number> {
+  const workspace = openWorkspace(terminal.environment, { create: false })
+  if (!workspace.ok) return complain(terminal, workspace.fault.message)
+  const link = await providerLink(workspace.value)
+  const done = await link.disconnect(name)
+  if (!done.ok) return complain(terminal, done.fault.message)
+  if (json === true) print(terminal, jsonForTerminal({ name }))
+  else print(terminal, `${escapeToOneLine(name)} is disconnected; its key is deleted from secrets.json.`)
+  return 0
 }

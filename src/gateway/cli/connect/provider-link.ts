@@ -1,7 +1,8 @@
 // Connects providers through the running gateway, or in the workspace itself if none runs.
+
+import type { ConnectedProvider, ProviderList } from '../../../model/connectable-providers.ts'
 import { type Fault, fault } from '../../../model/fault.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
-import type { ConnectedProvider, ProviderList } from '../../settings/connections.ts'
 import type { StoredProvider } from '../../settings/secrets-file.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { gatewayCall, runningGateway } from '../talk/attached.ts'

@@ -1,11 +1,10 @@
 // What a person can connect, in the order in which the choices are shown.
+import { type ConnectedProvider, keyPageOf, type ProviderList, providerTitle } from '../../../model/connectable-providers.ts'
 import { HOSTED_NAMES } from '../../../provider/providers.ts'
-import type { ConnectedProvider, ProviderList } from '../../settings/connections.ts'
-import { titleOf } from '../../settings/provider-templates.ts'
 import { counted } from '../output/phrase.ts'
 
 /** A provider that is connected already, one of the known services, or a server under a name of its own. */
-export type ConnectTarget = {
+export type ConnectChoice = {
   readonly name: string
   readonly title: string
   /** Undefined for a server whose address has to be asked for. */
@@ -21,34 +20,28 @@ export type ConnectTarget = {
 
 const ORDER = ['anthropic', 'openai', 'openrouter', 'gemini', 'ollama', 'lmstudio', 'vllm', 'llamacpp']
 
-const KEY_PAGES: Readonly<Record<string, string>> = {
-  anthropic: 'https://platform.claude.com/settings/keys',
-  openai: 'https://platform.openai.com/api-keys',
-  openrouter: 'https://openrouter.ai/settings/keys',
-}
-
-export function targetsIn({ items, templates }: ProviderList): readonly ConnectTarget[] {
-  const present = items.map((provider): ConnectTarget => {
+export function targetsIn({ items, templates }: ProviderList): readonly ConnectChoice[] {
+  const present = items.map((provider): ConnectChoice => {
     const { name, title, baseURL, needsKey } = provider
     const isServer = name === 'ollama' || (!HOSTED_NAMES.includes(name) && name !== 'gemini')
-    return { name, title, baseURL, needsKey, keyPage: KEY_PAGES[name] ?? null, isServer, present: provider }
+    return { name, title, baseURL, needsKey, keyPage: keyPageOf(name), isServer, present: provider }
   })
   const known = templates.map(
-    ({ name, title, baseURL, needsKey, keyPage, isLocal }): ConnectTarget => ({
+    ({ name, title, baseURL, needsKey, keyPage, isLocal }): ConnectChoice => ({
       ...{ name, title, baseURL, needsKey, keyPage },
       isServer: isLocal,
       present: undefined,
     }),
   )
-  const placeOf = ({ name }: ConnectTarget): number => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length)
+  const placeOf = ({ name }: ConnectChoice): number => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length)
   return [...present, ...known].sort((one, other) => placeOf(one) - placeOf(other))
 }
 
 /** A name that is not known is a compatible server of the person's own. */
-export const targetNamed = (targets: readonly ConnectTarget[], name: string): ConnectTarget =>
+export const targetNamed = (targets: readonly ConnectChoice[], name: string): ConnectChoice =>
   targets.find(target => target.name === name) ?? {
     name,
-    title: titleOf(name),
+    title: providerTitle(name),
     baseURL: undefined,
     needsKey: false,
     keyPage: null,
@@ -57,7 +50,7 @@ export const targetNamed = (targets: readonly ConnectTarget[], name: string): Co
   }
 
 /** How it is with a target, in a few words. */
-export function targetHint({ present, needsKey, baseURL }: ConnectTarget): string {
+export function targetHint({ present, needsKey, baseURL }: ConnectChoice): string {
   if (present === undefined) return needsKey ? 'needs a key' : (baseURL ?? '')
   const { state, models, baseURL: at } = present
   if (state === 'ready') return `connected, ${counted(models.length, 'model')}`

@@ -1,15 +1,14 @@
 // Tries a key and an address before anything is kept.
 import { knownFacts } from '../../../provider/catalog/catalog.ts'
 import { checkProvider, type ProviderCheck } from '../../../provider/catalog/model-list.ts'
-import { HOSTED_NAMES } from '../../../provider/providers.ts'
-import { descriptorNamed } from '../../settings/provider-templates.ts'
+import { descriptorNamed, HOSTED_NAMES } from '../../../provider/providers.ts'
 import type { StoredProvider } from '../../settings/secrets-file.ts'
 import { whyNoAddress, whyNoKey, whyNoProviderName } from '../../workspace/providers.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import type { ConnectTarget } from './targets.ts'
+import type { ConnectChoice } from './targets.ts'
 
-/** Why a provider cannot be connected like this, whatever it would answer. */
-export function whyNotTried({ name, present }: ConnectTarget, { apiKey, baseURL }: StoredProvider): string | undefined {
+/** Why a provider cannot be connected like this, even before it is asked. */
+export function whyNotTried({ name, present }: ConnectChoice, { apiKey, baseURL }: StoredProvider): string | undefined {
   const isHosted = HOSTED_NAMES.includes(name)
   return (
     whyNoProviderName(name) ??
@@ -23,7 +22,7 @@ export function whyNotTried({ name, present }: ConnectTarget, { apiKey, baseURL 
 /** Asks the provider for its models. A key that is kept for one address is never sent to another. */
 export function tryProvider(
   workspace: Workspace,
-  { name, present }: ConnectTarget,
+  { name, present }: ConnectChoice,
   wanted: StoredProvider,
 ): Promise<ProviderCheck> {
   const { providers } = workspace.live.now()

@@ -1,23 +1,36 @@
 // Checks whether each provider could answer now.
+import type { ConnectedProvider } from '../../../model/connectable-providers.ts'
 import { catalogued } from '../../../provider/catalog/catalog.ts'
-import type { ConnectedProvider } from '../../settings/connections.ts'
 import { catalogOf } from '../../workspace/models.ts'
 import type { Environment } from '../../workspace/settings.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { needWords } from '../commands/models.ts'
+import { providerLink } from '../connect/provider-link.ts'
 import { counted } from '../output/phrase.ts'
+import { gatewayCall, runningGateway } from '../talk/attached.ts'
 import { statelessEngine } from '../talk/own-engine.ts'
 import type { HealthCheck } from './checks.ts'
 
-/** Whether the configured model could answer now, and for each provider how it answered. */
+/** The part of a list of models that says whether the default one can be asked. */
+type DefaultModel = {
+  readonly default: string
+  readonly items: readonly { readonly name: string; readonly needs?: string | undefined }[]
+}
+
+/**
+ * Whether the configured model could answer now, and for each provider how it answered. A running gateway is asked, because its
+ * environment decides which keys and addresses count.
+ */
 export async function providerChecks(workspace: Workspace, environment: Environment): Promise<readonly HealthCheck[]> {
   const engine = statelessEngine(workspace, environment)
-  const [models, providers] = [await engine.models(), await engine.providers()]
+  const [own, providers] = [await engine.models(), await engine.providers()]
   await engine.close(0)
-  const { items } = await workspace.connections.list()
+  const models = (await modelsOfGateway(workspace.home)) ?? own
+  const listed = await (await providerLink(workspace)).list()
+  const { items } = listed.ok ? listed.value : await workspace.connections.list()
   const { settings, agents, councils } = workspace
   const advisors = councils.now().flatMap(council => council.advisors)
-  const inUse = [settings.model, ...[...agents.now().agents, ...advisors].flatMap(({ model }) => model ?? [])]
+  const inUse = [models.default, ...[...agents.now().agents, ...advisors].flatMap(({ model }) => model ?? [])]
   const wanted = new Set(
     inUse.map(name => catalogued(name, catalogOf(settings))).flatMap(entry => (entry.ok ? entry.value.provider : [])),
   )
@@ -33,7 +46,15 @@ export async function providerChecks(workspace: Workspace, environment: Environm
   ]
 }
 
-/** What a provider answered. One that nobody connected and no agent uses may lack its key or not run. */
+async function modelsOfGateway(home: string): Promise<DefaultModel | undefined> {
+  const gateway = await runningGateway(home)
+  const answered = gateway === undefined ? undefined : await gatewayCall(gateway, 'GET', '/models')
+  if (answered?.ok !== true) return undefined
+  const models = (await answered.value.json().catch(() => ({}))) as Partial<DefaultModel>
+  return typeof models.default === 'string' && Array.isArray(models.items) ? (models as DefaultModel) : undefined
+}
+
+/** What a provider answered. One that is not connected and that no agent uses may lack its key or not run. */
 function providerCheck(provider: ConnectedProvider, isWanted: boolean, remedy: string | undefined): HealthCheck {
   const { name, baseURL, state, message, models, keyVariable, isRemovable, keyFrom } = provider
   const isMissed = isWanted || isRemovable || keyFrom !== null

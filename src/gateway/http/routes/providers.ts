@@ -1,7 +1,8 @@
 /** Routes that connect providers with a key or an address, check them, and disconnect them. */
 import { z } from 'zod'
+import type { ConnectedProvider, ProviderList } from '../../../model/connectable-providers.ts'
 import { ok } from '../../../model/result.ts'
-import type { ConnectedProvider, Connections, ProviderList } from '../../settings/connections.ts'
+import type { Connections } from '../../settings/connections.ts'
 import { jsonRouteAnswer, noContent, type Route, route } from '../route.ts'
 import { plainText } from '../schemas/fields.ts'
 import { type Schema, schema } from '../schemas/schema.ts'

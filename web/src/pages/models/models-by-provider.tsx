@@ -1,11 +1,11 @@
 // Every model, by provider, with a filter.
 import { useState } from 'react'
+import { type ConnectedProvider, providerTitle } from '../../../../src/model/connectable-providers.ts'
 import { TextField } from '../../form/text-field.tsx'
-import type { ConnectedProvider } from '../../wire/providers-api.ts'
+import { CopyButton } from '../../parts/copy-button.tsx'
 import type { ListedModels, ModelRow } from '../../wire/workspace-api.ts'
-import { isWanted, modelsByProvider, providerTitle } from '../../words/model-words.ts'
+import { isWanted, modelsByProvider } from '../../words/model-words.ts'
 import { formatCount } from '../../words/words.ts'
-import { Snippet } from '../snippet.tsx'
 import { ModelTable } from './model-table.tsx'
 
 type ModelsByProviderProps = { readonly models: ListedModels; readonly providers: readonly ConnectedProvider[] }
@@ -87,3 +87,19 @@ const SETTINGS = `{
     "ollama/llama3.2": { "window": 8192, "output": 2048, "price": { "input": 0, "output": 0 } }
   }
 }`
+
+type SnippetProps = { readonly where: string; readonly text: string }
+
+/** Something to copy, and where it goes. */
+function Snippet({ where, text }: SnippetProps): React.ReactNode {
+  return (
+    <figure className="snippet">
+      <figcaption>
+        {where}
+        <CopyButton text={text} label={`Copy: ${where.toLowerCase()}`} />
+      </figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what may scroll sideways can be reached by keyboard */}
+      <pre tabIndex={0}>{text}</pre>
+    </figure>
+  )
+}

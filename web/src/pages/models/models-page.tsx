@@ -6,7 +6,7 @@ import { useWorkspaceApi } from '../../store/use-store.ts'
 import { PageHead } from '../page-head.tsx'
 import { Read } from '../read.tsx'
 import { ModelsByProvider } from './models-by-provider.tsx'
-import { ProviderRow } from './provider-row.tsx'
+import { ProviderItem } from './provider-row.tsx'
 
 /** Providers with their state, then every model with its window, price and abilities. */
 export function ModelsPage(): React.ReactNode {
@@ -29,7 +29,7 @@ export function ModelsPage(): React.ReactNode {
           {({ items }) => (
             <ul className="provider-rows">
               {items.map(provider => (
-                <ProviderRow key={provider.name} provider={provider} usual={models.value?.default ?? null} />
+                <ProviderItem key={provider.name} provider={provider} usual={models.value?.default ?? null} />
               ))}
             </ul>
           )}

@@ -1,11 +1,11 @@
 // One provider with its state, its key, and what can be done about it.
 import { useState } from 'react'
+import type { ConnectedProvider } from '../../../../src/model/connectable-providers.ts'
 import { ConfirmDialog } from '../../form/confirm-dialog.tsx'
 import { ProblemBox } from '../../form/problem-box.tsx'
 import { useFrame } from '../../parts/frame.ts'
 import { useActions, useWorkspaceApi } from '../../store/use-store.ts'
 import type { ApiProblem, ApiResult } from '../../wire/problem.ts'
-import type { ConnectedProvider } from '../../wire/providers-api.ts'
 import { providerOf } from '../../words/model-words.ts'
 import { keySourceWords, modelCountWords, providerStateWords } from '../../words/provider-words.ts'
 
@@ -15,7 +15,7 @@ type ProviderRowProps = {
   readonly usual: string | null
 }
 
-export function ProviderRow({ provider, usual }: ProviderRowProps): React.ReactNode {
+export function ProviderItem({ provider, usual }: ProviderRowProps): React.ReactNode {
   const { connect } = useFrame()
   const { providers } = useWorkspaceApi()
   const { workspaceChanged } = useActions()

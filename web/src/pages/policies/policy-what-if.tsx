@@ -1,11 +1,12 @@
 // Shows what a policy that is being edited would send of a real chat.
 import { useState } from 'react'
+import { seenIn } from '../../../../src/context/receipt/seen.ts'
 import type { PolicySetting } from '../../../../src/model/settings/config.ts'
 import { SelectField } from '../../form/select-field.tsx'
 import { useStore } from '../../store/use-store.ts'
-import { sessionTitle } from '../../words/words.ts'
+import type { InspectedRequest } from '../../wire/inspect-api.ts'
+import { excerpt, formatCount, sessionTitle } from '../../words/words.ts'
 import { useWhatIf, type WhatIfState } from './use-what-if.ts'
-import { type WhatIfFigures, whatIfFigures } from './what-if-figures.ts'
 
 /** As many chats as a person looks through. */
 const MOST = 40
@@ -90,3 +91,23 @@ function WhatIfTable({ now, then, policy }: WhatIfTableProps): React.ReactNode {
 
 const figure = (figures: WhatIfFigures | null | undefined, key: keyof WhatIfFigures): string =>
   figures === null || figures === undefined ? '…' : (figures[key] ?? 'only the new one')
+
+type WhatIfFigures = {
+  /** Messages that go in, as in "5 of 60". */
+  readonly sent: string
+  readonly left: string
+  readonly tokens: string
+  /** The words of the first message that is sent; null if only the new one is. */
+  readonly first: string | null
+}
+
+function whatIfFigures({ receipt, items }: Pick<InspectedRequest, 'receipt' | 'items'>): WhatIfFigures {
+  const { messages, of } = seenIn(receipt)
+  const first = items?.find(({ kind, text }) => kind === 'message' && text.trim() !== '')
+  return {
+    sent: `${formatCount(messages)} of ${formatCount(of)}`,
+    left: formatCount(Math.max(0, of - messages)),
+    tokens: formatCount(receipt.tokens.estimated),
+    first: first === undefined ? null : excerpt(first.text),
+  }
+}

@@ -8,7 +8,7 @@ export type ToolRules = Readonly<Record<string, ToolRow['approval']>>
 const isApproval = (value: unknown): value is ToolRow['approval'] => value === 'auto' || value === 'ask' || value === 'never'
 
 /** `tools.approve` of the settings. */
-export function rulesIn(settings: ListedSettings): ToolRules {
+export function toolRulesIn(settings: ListedSettings): ToolRules {
   const value = settingAt(settings, 'tools.approve')?.value
   if (typeof value !== 'object' || value === null) return {}
   return Object.fromEntries(Object.entries(value).filter(([, approval]) => isApproval(approval)))

@@ -3,7 +3,7 @@ import type { SkillRow, ToolRow } from '../../wire/workspace-api.ts'
 import { approvalWords, sourceWords } from '../../words/skill-words.ts'
 import type { SettingsEditing } from '../settings/use-settings.ts'
 import { ApprovalSelect } from './approval-select.tsx'
-import { rulePatch, rulesIn } from './rules.ts'
+import { rulePatch, toolRulesIn } from './rules.ts'
 
 type ToolListProps = {
   readonly tools: readonly ToolRow[]
@@ -12,7 +12,7 @@ type ToolListProps = {
 }
 
 export function ToolList({ tools, skills, editing }: ToolListProps): React.ReactNode {
-  const rules = rulesIn(editing.tree)
+  const rules = toolRulesIn(editing.tree)
   const isFixed = editing.at('tools.approve')?.editable !== true
   return (
     <section className="page-part" aria-labelledby="tools">

@@ -5,13 +5,13 @@ import { TextField } from '../../form/text-field.tsx'
 import type { ToolRow } from '../../wire/workspace-api.ts'
 import type { SettingsEditing } from '../settings/use-settings.ts'
 import { ApprovalSelect } from './approval-select.tsx'
-import { meantBy, rulePatch, rulesIn, whyNotARule } from './rules.ts'
+import { meantBy, rulePatch, toolRulesIn, whyNotARule } from './rules.ts'
 
 type ToolRulesProps = { readonly editing: SettingsEditing; readonly tools: readonly ToolRow[] }
 
 /** Rules by name and by pattern. */
 export function ToolRulesPart({ editing, tools }: ToolRulesProps): React.ReactNode {
-  const rules = rulesIn(editing.tree)
+  const rules = toolRulesIn(editing.tree)
   const isFixed = editing.at('tools.approve')?.editable !== true
   const set = (key: string, approval: ToolRow['approval'] | null): void => {
     editing.change(rulePatch(key, approval)).catch(reportError)
@@ -51,7 +51,7 @@ function NewRule({ editing, tools }: ToolRulesProps): React.ReactNode {
   const [key, setKey] = useState('')
   const [approval, setApproval] = useState<ToolRow['approval']>('ask')
   const [isTried, setTried] = useState(false)
-  const wrong = whyNotARule(key.trim(), rulesIn(editing.tree))
+  const wrong = whyNotARule(key.trim(), toolRulesIn(editing.tree))
   const add = async (): Promise<void> => {
     setTried(true)
     if (wrong !== undefined || !(await editing.change(rulePatch(key.trim(), approval)))) return

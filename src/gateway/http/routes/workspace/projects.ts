@@ -1,12 +1,12 @@
 /** Routes of projects: list, show and write them, and let their chats quote each other. */
 import { z } from 'zod'
-import type { Engine } from '../../../engine.ts'
-import { ok } from '../../../model/result.ts'
-import type { Project, Projects } from '../../workspace/projects.ts'
-import { jsonRouteAnswer, type Route, route } from '../route.ts'
-import { plainText } from '../schemas/fields.ts'
-import { type Schema, schema } from '../schemas/schema.ts'
-import { onOneLine } from '../workspace-body.ts'
+import type { Engine } from '../../../../engine.ts'
+import { ok } from '../../../../model/result.ts'
+import type { Project, Projects } from '../../../workspace/projects.ts'
+import { jsonRouteAnswer, type Route, route } from '../../route.ts'
+import { plainText } from '../../schemas/fields.ts'
+import { type Schema, schema } from '../../schemas/schema.ts'
+import { onOneLine } from '../../workspace-body.ts'
 
 /** It goes with every request of its sessions; more would leave no room for what is said. */
 const MOST_CHARACTERS = 200_000

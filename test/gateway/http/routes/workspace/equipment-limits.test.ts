@@ -1,9 +1,9 @@
 // Agents and advisors that name their tools and skills are sent no others.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Scope } from '../../../support/gateway.ts'
-import { startWorkspace } from '../../../support/workspace.ts'
-import { type Client, clientOf, type Json } from '../client.ts'
+import type { Scope } from '../../../../support/gateway.ts'
+import { startWorkspace } from '../../../../support/workspace.ts'
+import { type Client, clientOf, type Json } from '../../client.ts'
 
 const skill = (name: string, ...tools: string[]) => ({
   [`skills/${name}/SKILL.md`]: `---\nname: ${name}\ndescription: About ${name}\n---\nThe text of ${name}.\n`,

@@ -1,12 +1,12 @@
 // Chat completions as several servers really speak them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { SessionId, TurnId } from '../../src/model/ids.ts'
-import type { Delta } from '../../src/model/message/delta.ts'
-import type { Block, Plan } from '../../src/model/plan.ts'
-import { openaiChatWire } from '../../src/provider/openai-chat/encode.ts'
-import { addDelta, emptyReply, partsOf } from '../../src/turn/step/reply-builder.ts'
-import { requestTo } from './speaking.ts'
+import type { SessionId, TurnId } from '../../../src/model/ids.ts'
+import type { Delta } from '../../../src/model/message/delta.ts'
+import type { Block, Plan } from '../../../src/model/plan.ts'
+import { openaiChatWire } from '../../../src/provider/openai-chat/encode.ts'
+import { addDelta, emptyReply, partsOf } from '../../../src/turn/step/reply-builder.ts'
+import { requestTo } from '../speaking.ts'
 
 function heard(...choices: readonly object[]): readonly Delta[] {
   const decoder = openaiChatWire.decode?.(requestTo('openai'))

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { openWorkspace } from '../../../../src/gateway/workspace/workspace.ts'
-import type { Scope } from '../../../support/gateway.ts'
-import { startWorkspace, type TestWorkspace } from '../../../support/workspace.ts'
-import { type Client, clientOf, type Json } from '../client.ts'
+import { openWorkspace } from '../../../../../src/gateway/workspace/workspace.ts'
+import type { Scope } from '../../../../support/gateway.ts'
+import { startWorkspace, type TestWorkspace } from '../../../../support/workspace.ts'
+import { type Client, clientOf, type Json } from '../../client.ts'
 
 const ANN = { name: 'Ann', prompt: 'You ask.', personality: 'Calm.', example: { a: 1 }, color: '#0a7', thinking: true }
 const BEN = { name: 'Ben', prompt: 'You doubt.', model: 'demo', policy: 'recent', protocol: 'native', no_implementation: true }

@@ -1,13 +1,13 @@
 // Gemini at its address for OpenAI clients: it seals its calls, and refuses a step whose call came back without the seal.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createEngine, type Engine, type EngineOptions, memoryLog, weigh } from '../../src/index.ts'
-import type { Call, Recorded } from '../../src/model/event.ts'
-import type { SessionId } from '../../src/model/ids.ts'
-import { type Fake, type Script, startFake } from '../../src/testing/index.ts'
-import { toolbox } from '../../src/tool/toolbox.ts'
-import { bytesOf, exportedFrom } from '../archive/house.ts'
-import { ask, engineWith, eventsOf, isEvent, last, openSession, until } from '../support/engine.ts'
+import { createEngine, type Engine, type EngineOptions, memoryLog, weigh } from '../../../src/index.ts'
+import type { Call, Recorded } from '../../../src/model/event.ts'
+import type { SessionId } from '../../../src/model/ids.ts'
+import { type Fake, type Script, startFake } from '../../../src/testing/index.ts'
+import { toolbox } from '../../../src/tool/toolbox.ts'
+import { bytesOf, exportedFrom } from '../../archive/house.ts'
+import { ask, engineWith, eventsOf, isEvent, last, openSession, until } from '../../support/engine.ts'
 
 const look = {
   spec: { name: 'look', description: 'Looks at a file', parameters: { type: 'object' } },

@@ -4,11 +4,11 @@ import { request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
-import { fault } from '../../../../src/model/fault.ts'
-import { err } from '../../../../src/model/result.ts'
-import { startGateway } from '../../../support/gateway.ts'
-import { clientOf, type Json } from '../client.ts'
-import { LARGE_SCRIPT, pageFolder } from '../page-folder.ts'
+import { fault } from '../../../../../src/model/fault.ts'
+import { err } from '../../../../../src/model/result.ts'
+import { startGateway } from '../../../../support/gateway.ts'
+import { clientOf, type Json } from '../../client.ts'
+import { LARGE_SCRIPT, pageFolder } from '../../page-folder.ts'
 
 test('agents, policies and models are listed by what one may ask for', async t => {
   const agents = [

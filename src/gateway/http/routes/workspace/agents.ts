@@ -1,16 +1,16 @@
 /** Routes of agents: list, show, write and delete them. */
 import { z } from 'zod'
-import type { Engine } from '../../../engine.ts'
-import { err, ok } from '../../../model/result.ts'
-import { nameListSchema } from '../../../model/settings/name-list.ts'
-import { maxTokensSchema, samplingSchema } from '../../../model/settings/sampling-schema.ts'
-import type { Agent, WrittenAgent } from '../../../model/voice.ts'
-import { type Agents, missing } from '../../workspace/agents.ts'
-import { parseAgent, sentAgent } from '../../workspace/agents-file.ts'
-import { jsonRouteAnswer, noContent, type Route, route } from '../route.ts'
-import { plainText } from '../schemas/fields.ts'
-import { type Schema, schema } from '../schemas/schema.ts'
-import { onOneLine, sentObject, withoutKey } from '../workspace-body.ts'
+import type { Engine } from '../../../../engine.ts'
+import { err, ok } from '../../../../model/result.ts'
+import { nameListSchema } from '../../../../model/settings/name-list.ts'
+import { maxTokensSchema, samplingSchema } from '../../../../model/settings/sampling-schema.ts'
+import type { Agent, WrittenAgent } from '../../../../model/voice.ts'
+import { type Agents, missing } from '../../../workspace/agents.ts'
+import { parseAgent, sentAgent } from '../../../workspace/agents-file.ts'
+import { jsonRouteAnswer, noContent, type Route, route } from '../../route.ts'
+import { plainText } from '../../schemas/fields.ts'
+import { type Schema, schema } from '../../schemas/schema.ts'
+import { onOneLine, sentObject, withoutKey } from '../../workspace-body.ts'
 
 type ListedAgent = Pick<Agent, 'key' | 'name'> & {
   readonly [Name in 'description' | 'color' | 'model' | 'policy' | 'thinking' | 'sampling' | 'maxTokens' | 'tools' | 'skills']?:

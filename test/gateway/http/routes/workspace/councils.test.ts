@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { SPECTRUM } from '../../../../src/gateway/workspace/colors.ts'
-import type { Scope } from '../../../support/gateway.ts'
-import { startWorkspace, type TestWorkspace } from '../../../support/workspace.ts'
-import { type Client, clientOf, type Json } from '../client.ts'
+import { SPECTRUM } from '../../../../../src/gateway/workspace/colors.ts'
+import type { Scope } from '../../../../support/gateway.ts'
+import { startWorkspace, type TestWorkspace } from '../../../../support/workspace.ts'
+import { type Client, clientOf, type Json } from '../../client.ts'
 
 const ANN = { id: 'ann', name: 'Ann', description: 'You ask.', color: '#0a7', active: true }
 const BEN = { id: 'ben', name: 'Ben', description: 'You doubt.', color: '#a70', active: true }

@@ -1,16 +1,16 @@
 /** Routes of the models, providers and policies one may choose from. */
 import { z } from 'zod'
-import type { Engine } from '../../../engine.ts'
-import { ok } from '../../../model/result.ts'
-import type { Policy } from '../../../model/settings/policy.ts'
-import type { Connections } from '../../settings/connections.ts'
-import type { ListedDefaults } from '../../usual.ts'
-import type { ModelWindow, ModelWindows } from '../../workspace/model-windows.ts'
-import { type ShownModels, type ShownProvider, shownModels, shownProviders } from '../../workspace/models.ts'
-import { jsonRouteAnswer, type Route, route } from '../route.ts'
-import { recallFrom } from '../schemas/receipt.ts'
-import { type Schema, schema } from '../schemas/schema.ts'
-import { onOneLine } from '../workspace-body.ts'
+import type { Engine } from '../../../../engine.ts'
+import { ok } from '../../../../model/result.ts'
+import type { Policy } from '../../../../model/settings/policy.ts'
+import type { Connections } from '../../../settings/connections.ts'
+import type { ListedDefaults } from '../../../usual.ts'
+import type { ModelWindow, ModelWindows } from '../../../workspace/model-windows.ts'
+import { type ShownModels, type ShownProvider, shownModels, shownProviders } from '../../../workspace/models.ts'
+import { jsonRouteAnswer, type Route, route } from '../../route.ts'
+import { recallFrom } from '../../schemas/receipt.ts'
+import { type Schema, schema } from '../../schemas/schema.ts'
+import { onOneLine } from '../../workspace-body.ts'
 
 const rates = () => ({
   input: z.number(),

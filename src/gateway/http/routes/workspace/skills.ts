@@ -1,11 +1,11 @@
 /** Routes of the skills and tools that agents may use. */
 import { z } from 'zod'
-import type { Engine, ListedSkill, ListedTool } from '../../../engine.ts'
-import { ok } from '../../../model/result.ts'
-import { SKILL_MODES } from '../../../model/settings/config.ts'
-import type { ListedDefaults } from '../../usual.ts'
-import { jsonRouteAnswer, type Route, route } from '../route.ts'
-import { type Schema, schema } from '../schemas/schema.ts'
+import type { Engine, ListedSkill, ListedTool } from '../../../../engine.ts'
+import { ok } from '../../../../model/result.ts'
+import { SKILL_MODES } from '../../../../model/settings/config.ts'
+import type { ListedDefaults } from '../../../usual.ts'
+import { jsonRouteAnswer, type Route, route } from '../../route.ts'
+import { type Schema, schema } from '../../schemas/schema.ts'
 
 type SkillList = Partial<ListedDefaults['skills']> & {
   readonly items: readonly ListedSkill[]
