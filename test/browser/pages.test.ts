@@ -222,7 +222,7 @@ describe('the pages beside the conversations', { skip: 'why' in opened ? opened.
       await page.getByRole('alert').getByText('It is gone.').waitFor()
       await page.unroute('**/api/skills')
       await page.getByRole('button', { name: 'Try again' }).click()
-      await page.getByText('runs without asking').first().waitFor()
+      await page.locator('.chip', { hasText: 'runs without asking' }).first().waitFor()
       await page.getByText('in full +').first().waitFor()
     }))
 
