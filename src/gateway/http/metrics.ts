@@ -4,6 +4,7 @@ import type { Observation } from '../../engine.ts'
 /** Counts and measures what the engine tells, and prints it as Prometheus wants it. */
 export type Metrics = {
   readonly observe: (observation: Observation) => void
+  /** The gauges of one name, with their labels, stand side by side. */
   readonly print: (gauges: Readonly<Record<string, number>>) => string
 }
 
@@ -61,18 +62,26 @@ export function createMetrics(): Metrics {
 
   const print = (gauges: Readonly<Record<string, number>>): string => {
     const lines: string[] = []
-    const names = new Set([...counters.keys()].map(name => name.replace(/\{.*/, '')))
+    const names = new Set([...counters.keys()].map(withoutLabels))
     for (const name of names) {
       lines.push(`# TYPE ${name} counter`)
-      for (const [key, value] of counters) if (key.replace(/\{.*/, '') === name) lines.push(`${key} ${value}`)
+      for (const [key, value] of counters) if (withoutLabels(key) === name) lines.push(`${key} ${value}`)
     }
-    for (const [name, value] of Object.entries(gauges)) lines.push(`# TYPE ${name} gauge`, `${name} ${value}`)
+    const typed = new Set<string>()
+    for (const [key, value] of Object.entries(gauges)) {
+      const name = withoutLabels(key)
+      if (!typed.has(name)) lines.push(`# TYPE ${name} gauge`)
+      typed.add(name)
+      lines.push(`${key} ${value}`)
+    }
     for (const [name, { print: printed }] of Object.entries(histograms)) lines.push(...printed(name))
     return `${lines.join('\n')}\n`
   }
 
   return { observe, print }
 }
+
+const withoutLabels = (key: string): string => key.replace(/\{.*/, '')
 
 function histogram(help: string, bounds: readonly number[]): { add: (value: number) => void; print: (name: string) => string[] } {
   const buckets = bounds.map(() => 0)

@@ -21,6 +21,7 @@ import type { Metrics } from './metrics.ts'
 import type { Page } from './page.ts'
 import { problemResponse, refuse } from './problem.ts'
 import { IMPORT_PATH } from './routes/import.ts'
+import { serverGauges, serverReasons } from './server-health.ts'
 import type { StreamPace } from './sse.ts'
 import { createStreams } from './streams.ts'
 
@@ -67,6 +68,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const { engine, agents, councils, projects, usual, settings, metrics, page, pace, onBug, troubles = () => [] } = options
   const guard = createGuard(settings, path => path === '/healthz' || page.has(path))
   const streams = createStreams({ most: settings.streams, pace, onBug })
+  const servers = () => engine.servers()?.list() ?? []
   const app = createApp({
     engine,
     ...(agents === undefined ? {} : { agents }),
@@ -79,10 +81,10 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     ...(usual === undefined ? {} : { usual }),
     ...(options.telegram === undefined ? {} : { telegram: options.telegram }),
     streams,
-    metrics: () => metrics.print({ turnwise_streams: streams.count() }),
+    metrics: () => metrics.print({ turnwise_streams: streams.count(), ...serverGauges(servers()) }),
     troubles: async () => {
       const listed = await engine.sessions({ limit: 1 })
-      return [...(listed.ok ? [] : [listed.fault.message]), ...troubles(), ...(engine.servers()?.troubles() ?? [])]
+      return [...(listed.ok ? [] : [listed.fault.message]), ...troubles(), ...serverReasons(servers())]
     },
     onBug,
   })

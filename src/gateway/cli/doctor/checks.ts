@@ -21,7 +21,7 @@ export type HealthCheck = {
 
 const LEAST_NODE = 24
 const LEAST_SQLITE = [3, 51, 3] as const
-const PAGE_FILE = fileURLToPath(new URL('../../../web/dist/index.html', import.meta.url))
+const PAGE_FILE = fileURLToPath(new URL('../../../../web/dist/index.html', import.meta.url))
 
 export function nodeCheck(): HealthCheck {
   const found = process.versions.node

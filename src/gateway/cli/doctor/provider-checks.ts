@@ -31,19 +31,30 @@ export async function providerChecks(workspace: Workspace, environment: Environm
   const { settings, agents, councils } = workspace
   const advisors = councils.now().flatMap(council => council.advisors)
   const inUse = [models.default, ...[...agents.now().agents, ...advisors].flatMap(({ model }) => model ?? [])]
-  const wanted = new Set(
-    inUse.map(name => catalogued(name, catalogOf(settings))).flatMap(entry => (entry.ok ? entry.value.provider : [])),
-  )
-  const needs = models.items.find(({ name }) => name === models.default)?.needs
+  const providersOf = (names: readonly string[]): readonly string[] =>
+    names.map(name => catalogued(name, catalogOf(settings))).flatMap(entry => (entry.ok ? entry.value.provider : []))
+  const wanted = new Set(providersOf(inUse))
+  const [asked] = providersOf([models.default])
   return [
-    needs === undefined
-      ? { name: 'model', state: 'ok', found: `${models.default} is ready` }
-      : { name: 'model', state: 'warn', found: `${models.default} cannot be asked yet`, remedy: needWords(needs) },
+    modelCheck(
+      models,
+      items.find(({ name }) => name === asked),
+    ),
     ...items.map(provider => {
       const remedy = providers.find(({ name }) => name === provider.name)?.remedy
       return providerCheck(provider, wanted.has(provider.name), remedy)
     }),
   ]
+}
+
+/** A model that needs nothing is still of no use while its provider does not answer. */
+function modelCheck({ default: model, items }: DefaultModel, provider: ConnectedProvider | undefined): HealthCheck {
+  const name = 'model'
+  const needs = items.find(item => item.name === model)?.needs
+  if (needs !== undefined) return { name, state: 'warn', found: `${model} cannot be asked yet`, remedy: needWords(needs) }
+  if (provider === undefined || provider.state === 'ready' || provider.state === 'unchecked')
+    return { name, state: 'ok', found: `${model} is ready` }
+  return { name, state: 'warn', found: `${model} cannot be asked now`, remedy: `see ${provider.name} below` }
 }
 
 async function modelsOfGateway(home: string): Promise<DefaultModel | undefined> {

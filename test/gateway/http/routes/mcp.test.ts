@@ -46,7 +46,7 @@ test('a server is added while the gateway runs, used, and removed', async t => {
   await t.waitFor(async () => assert.equal((await serverIn(client, 'bad')).state, 'down'), { timeout: 20_000 })
   const ready = await client.json(200, 'GET', '/readyz')
   assert.ok(
-    ready.reasons.some((reason: string) => reason.startsWith('the MCP server "bad" is down')),
+    ready.reasons.some((reason: string) => reason.startsWith('mcp: the server "bad" is down')),
     ready.reasons.join('\n'),
   )
   await client.problem(502, 'unreachable', 'GET', '/api/mcp/bad/resources')
