@@ -184,7 +184,7 @@ test('many policies and narrow terminals get one case below the other; no line o
     policies: names,
     cases: [
       { session: id, contains: 'kingfisher' },
-      { session: id, turn: 2, cachedAtLeast: 0.2 },
+      { session: id, turn: 2, cachedAtLeast: 0.15 },
     ],
   }
   const wide = (await tried(home, tests)).stdout
