@@ -85,7 +85,7 @@ test('a failed turn is said with how to try again, and a retry that fails too is
   assert.equal((await turnwise(['resume', id], { home, env })).code, 1)
   const mended = await turnwise(['resume', id], { home })
   assert.deepEqual([mended.code, mended.stderr], [0, ''])
-  assert.match(mended.stdout, /“hello”\n$/)
+  assert.match(mended.stdout, /“hello”\n\nConnect a real model .*\n$/)
   assert.match(
     (await turnwise(['show', id], { home })).stdout,
     /✗ not answered: .*\n\nassistant \d\d:\d\d\n↻ tried again after it failed\n✗/,

@@ -101,7 +101,10 @@ test('tools are listed as they are sent, with what it takes to run them', async 
   const { url } = await startGateway(t, { toolbox: toolbox([write([])]) })
   const { items } = await clientOf(url).json(200, 'GET', '/api/tools')
   assert.deepEqual(items, [
-    { name: 'write', description: 'Writes', parameters: { type: 'object' }, approval: 'ask', parallel: false, idempotent: false },
+    {
+      ...{ name: 'write', description: 'Writes', parameters: { type: 'object' } },
+      ...{ approval: 'ask', parallel: false, idempotent: false, server: null, rule: null },
+    },
   ])
   assert.deepEqual(await clientOf(url).json(200, 'GET', '/api/skills'), { items: [], troubles: [] })
 })
