@@ -1,12 +1,13 @@
 // The composer: text, attachments, who answers, send and stop.
-import { useCallback, useEffect, useRef } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { TOUCH } from '../parts/enter.ts'
 import { Icon } from '../parts/icon.tsx'
 import { APPLE } from '../parts/platform.ts'
 import { modelsAsked, readersOf, useChoices, useWorkspaceLists, type WorkspaceLists } from '../parts/use-workspace-lists.ts'
 import { unseenWords } from '../store/message/attachments.ts'
 import { NEW } from '../store/message/drafts.ts'
-import { useActions, useSetting, useStore } from '../store/use-store.ts'
+import { useActions, useSetting, useStore, useWorkspaceApi } from '../store/use-store.ts'
+import { notInsertedWords } from '../words/mcp-words.ts'
 import { Attachments } from './attach/attachments.tsx'
 import { DropArea } from './attach/drop-area.tsx'
 import { useIntake } from './attach/use-intake.ts'
@@ -16,6 +17,10 @@ import { Who } from './choice/who.tsx'
 import { GoneNotice } from './gone-notice.tsx'
 import { MessageField } from './message-field.tsx'
 import { Notices } from './notices.tsx'
+import { AttachButton } from './offers/attach-button.tsx'
+import { promptName, type ServerPrompt, type ServerResource } from './offers/offered.ts'
+import { PromptDialog } from './offers/prompt-dialog.tsx'
+import { useInsertPrompt } from './offers/use-prompts.ts'
 import { QueueList } from './queue.tsx'
 import { QuoteLine } from './quote-line.tsx'
 import { Ring, RingWarning } from './ring/ring.tsx'
@@ -32,10 +37,12 @@ export function Composer(): React.ReactNode {
   const isEmpty = useStore(state => state.draft.trim() === '' && state.files.length === 0)
   const speaking = useStore(state => state.view.running.length)
   const field = useRef<HTMLTextAreaElement>(null)
-  const picker = useRef<HTMLInputElement>(null)
+  const [asked, setAsked] = useState<ServerPrompt | null>(null)
   const lists = useWorkspaceLists()
   const choices = useChoices(lists)
-  const { take, isReading, refused, forget } = useIntake()
+  const { mcp } = useWorkspaceApi()
+  const { take, takeFrom, isReading, refused, refuse, forget } = useIntake()
+  const insert = useInsertPrompt({ takeFrom })
   useKeyboardInset()
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another conversation is a place to write in
@@ -54,6 +61,16 @@ export function Composer(): React.ReactNode {
     },
     [take, back],
   )
+  const takeResource = ({ server, uri, name }: ServerResource): void => {
+    takeFrom(name, mcp.readResource(server, uri)).catch(reportError)
+    back()
+  }
+  /** A prompt without arguments is put into the message at once. */
+  const takePrompt = async (prompt: ServerPrompt): Promise<void> => {
+    if (prompt.arguments.length > 0) return setAsked(prompt)
+    const problem = await insert(prompt, {})
+    if (problem !== null) refuse(notInsertedWords(promptName(prompt), problem))
+  }
   const submit = (): void => {
     if (isReading) return
     send().catch(reportError)
@@ -94,29 +111,10 @@ export function Composer(): React.ReactNode {
           onSend={submit}
           onQueue={queue}
           onFiles={takeAll}
+          onPrompt={prompt => takePrompt(prompt).catch(reportError)}
         />
         <div className="composer-row">
-          <button
-            type="button"
-            className="composer-tool"
-            aria-label="Attach files"
-            title="Attach files"
-            onClick={() => picker.current?.click()}
-          >
-            <Icon name="clip" />
-          </button>
-          <input
-            ref={picker}
-            type="file"
-            multiple
-            hidden
-            aria-label="Files to attach"
-            onChange={event => {
-              takeAll(Array.from(event.target.files ?? []))
-              // The same file may be chosen once more.
-              event.target.value = ''
-            }}
-          />
+          <AttachButton onFiles={takeAll} onResource={takeResource} />
           <Who />
           {lists !== null && <Tune lists={lists} />}
           <span className="composer-gap" />
@@ -166,6 +164,9 @@ export function Composer(): React.ReactNode {
         <QuoteLine />
         <Hint running={running} isEmpty={isEmpty} />
       </div>
+      {asked !== null && (
+        <PromptDialog prompt={asked} onInsert={values => insert(asked, values)} onClose={() => setAsked(null)} />
+      )}
       <DropArea onDrop={takeAll} />
     </div>
   )

@@ -7,6 +7,8 @@ import { LONGEST_PASTE, pastedFile, pastesFiles } from '../store/message/attachm
 import { useActions, useSetting, useStore } from '../store/use-store.ts'
 import { suggestedAt } from './choice/suggest.ts'
 import { optionId, SuggestionMenu } from './choice/suggestions.tsx'
+import type { ServerPrompt } from './offers/offered.ts'
+import { useServerPrompts } from './offers/use-prompts.ts'
 
 type MessageFieldProps = {
   readonly field: RefObject<HTMLTextAreaElement | null>
@@ -17,6 +19,7 @@ type MessageFieldProps = {
   readonly onSend: () => void
   readonly onQueue: () => void
   readonly onFiles: (files: Iterable<File>) => void
+  readonly onPrompt: (prompt: ServerPrompt) => void
 }
 
 /** The text itself. `@` and `/` suggest what can follow; a list of words from a keyboard of its own is left alone. */
@@ -29,6 +32,7 @@ export function MessageField({
   onSend,
   onQueue,
   onFiles,
+  onPrompt,
 }: MessageFieldProps): React.ReactNode {
   const { get, write, editLast, attach, announce } = useActions()
   const draft = useStore(state => state.draft)
@@ -39,10 +43,11 @@ export function MessageField({
   const [closed, setClosed] = useState<string | null>(null)
   const wanted = useRef<number | null>(null)
   useHeight(field, draft)
+  const prompts = useServerPrompts(draft.startsWith('/'))
 
   const suggested = useMemo(
-    () => (closed === draft ? null : suggestedAt(draft, caret, { state: get(), council, choices })),
-    [draft, caret, closed, council, choices, get],
+    () => (closed === draft ? null : suggestedAt(draft, caret, { state: get(), council, choices, prompts })),
+    [draft, caret, closed, council, choices, prompts, get],
   )
   const at = Math.min(chosen, (suggested?.items.length ?? 1) - 1)
 
@@ -57,6 +62,11 @@ export function MessageField({
   const pick = (index: number): void => {
     const item = suggested?.items[index]
     if (suggested === null || item === undefined) return
+    if (item.prompt !== undefined) {
+      setClosed(draft)
+      onPrompt(item.prompt)
+      return
+    }
     const end = suggested.from + item.text.length
     wanted.current = end
     setCaret(end)
@@ -72,9 +82,11 @@ export function MessageField({
     else if (event.key === 'ArrowUp') setChosen((at + length - 1) % length)
     else if (event.key === 'Escape') setClosed(draft)
     else if ((event.key === 'Enter' && !event.shiftKey) || (event.key === 'Tab' && !event.shiftKey)) {
+      const item = suggested.items[at]
+      const isCommand = draft.startsWith('/') && item?.prompt === undefined
       pick(at)
       // A command that is whole is given with the same Enter.
-      if (event.key === 'Enter' && draft.startsWith('/') && suggested.items[at]?.text.endsWith(' ') === false) onSend()
+      if (event.key === 'Enter' && isCommand && item?.text.endsWith(' ') === false) onSend()
     } else return false
     return true
   }

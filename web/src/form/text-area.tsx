@@ -11,10 +11,11 @@ type TextAreaProps = FieldWords & {
   readonly placeholder?: string
   /** How high it is when there is little in it. */
   readonly rows?: number
+  readonly isRequired?: boolean
 }
 
 /** A text area that is as high as its text. */
-export function TextArea({ value, onChange, placeholder, rows = 3, ...words }: TextAreaProps): React.ReactNode {
+export function TextArea({ value, onChange, placeholder, rows = 3, isRequired, ...words }: TextAreaProps): React.ReactNode {
   const area = useRef<HTMLTextAreaElement>(null)
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: its height follows from the text, where style sheets alone cannot do it
@@ -35,6 +36,7 @@ export function TextArea({ value, onChange, placeholder, rows = 3, ...words }: T
           value={value}
           placeholder={placeholder}
           rows={rows}
+          aria-required={isRequired}
           // Style sheets that fit it to its text do not look at its rows.
           style={{ minHeight: `${rows * LINE + 1.1}em` }}
           onChange={event => onChange(event.target.value)}

@@ -3,19 +3,30 @@ import { useCallback, useState } from 'react'
 import { sizeWords, takeFile } from '../../store/message/attachments.ts'
 import { NEW } from '../../store/message/drafts.ts'
 import { useActions } from '../../store/use-store.ts'
+import type { AttachedPart } from '../../wire/client.ts'
+import type { ApiResult } from '../../wire/problem.ts'
+import { notAttachedWords } from '../../words/mcp-words.ts'
+import { fileOfPart } from '../offers/offered.ts'
 import { shrink } from './shrink.ts'
 
 /** More than this is not even read: it could not be sent, and not be scaled down quickly. */
 const MOST_BYTES = 64 << 20
 
 export type FileIntake = {
-  readonly take: (files: Iterable<File>) => Promise<void>
+  /** Into one place, or where one is. */
+  readonly take: (files: Iterable<File>, place?: string) => Promise<void>
+  /** The same with what a server gives; `name` is how people know it. */
+  readonly takeFrom: (name: string, asked: Promise<ApiResult<OfferedFiles>>, place?: string) => Promise<void>
   /** Whether files are still on their way; a message that is sent now would go without them. */
   readonly isReading: boolean
   /** Why files were not taken, each in a sentence. */
   readonly refused: readonly string[]
+  readonly refuse: (why: string) => void
   readonly forget: () => void
 }
+
+/** What a server gives to go with a message. */
+export type OfferedFiles = { readonly parts: readonly AttachedPart[] }
 
 /** Files on their way beside the draft, from wherever they come. */
 export function useIntake(): FileIntake {
@@ -24,9 +35,8 @@ export function useIntake(): FileIntake {
   const [refused, setRefused] = useState<readonly string[]>([])
   const forget = useCallback(() => setRefused([]), [])
   const take = useCallback(
-    async (files: Iterable<File>): Promise<void> => {
-      // Where one is when they are read may be another conversation than they were brought to.
-      const place = get().session ?? NEW
+    // Where one is when they are read may be another conversation than they were brought to.
+    async (files: Iterable<File>, place: string = get().session ?? NEW): Promise<void> => {
       const whys: string[] = []
       const names: string[] = []
       setReading(many => many + 1)
@@ -52,5 +62,19 @@ export function useIntake(): FileIntake {
     },
     [get, attach, announce],
   )
-  return { take, isReading: reading > 0, refused, forget }
+  const refuse = useCallback((why: string) => setRefused([why]), [])
+  const takeFrom = useCallback(
+    async (name: string, asked: Promise<ApiResult<OfferedFiles>>, place: string = get().session ?? NEW): Promise<void> => {
+      setReading(many => many + 1)
+      const answer = await asked
+      setReading(many => many - 1)
+      if (!answer.ok) return refuse(notAttachedWords(name, answer.problem))
+      const files = answer.value.parts.map(fileOfPart)
+      const readable = files.filter(file => file !== null)
+      if (readable.length < files.length || readable.length === 0) return refuse(notAttachedWords(name, null))
+      await take(readable, place)
+    },
+    [get, take, refuse],
+  )
+  return { take, takeFrom, isReading: reading > 0, refused, refuse, forget }
 }
