@@ -16,6 +16,7 @@ import type { ApiProblem, ApiResult } from '../../wire/problem.ts'
 import type { ListedModels } from '../../wire/workspace-api.ts'
 import { roughWords } from '../../words/rough-tokens.ts'
 import { Avatar } from '../avatar.tsx'
+import { EquipmentFields, useEquipmentLists } from '../equipment/equipment-fields.tsx'
 import { AGENT_PATHS, type AgentForm, agentForm, agentFromForm } from './agent-form.ts'
 import { freeKey, keyFrom } from './agent-key.ts'
 import { AgentModel } from './agent-model.tsx'
@@ -33,6 +34,7 @@ type AgentEditorProps = {
 export function AgentEditor({ from, isNew, taken, models, policies }: AgentEditorProps): React.ReactNode {
   const workspaceApi = useWorkspaceApi()
   const { begin, choose } = useActions()
+  const lists = useEquipmentLists()
   const [isKeyOwn, setKeyOwn] = useState(false)
   const editing = useEdit<AgentForm>({
     place: isNew ? 'agents ~new' : `agents ${from.key}`,
@@ -129,6 +131,7 @@ export function AgentEditor({ from, isNew, taken, models, policies }: AgentEdito
       />
 
       <AgentModel draft={draft} change={change} models={models} policies={policies} complaints={complaints} />
+      <EquipmentFields value={draft} lists={lists} hasAll complaints={complaints} onChange={change} />
       {!isNew && <DeleteAgent agent={from} />}
       <SaveBar editing={editing} fields={AGENT_PATHS} thing="agent" isNew={isNew} />
     </form>

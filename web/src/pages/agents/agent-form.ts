@@ -1,25 +1,27 @@
 // Turns an agent into form fields and back.
 import type { WrittenAgent } from '../../../../src/model/voice.ts'
 import { SAMPLING_PATHS, type SamplingForm, samplingForm, settingsFromForm } from '../../form/sampling-form.ts'
+import { type EquipmentForm, equipmentForm, equipmentFromForm } from '../equipment/equipment-form.ts'
 
 /** An agent as form fields: every field is there, and empty if the file has no value. */
-export type AgentForm = SamplingForm & {
-  readonly key: string
-  readonly name: string
-  readonly description: string
-  readonly color: string
-  readonly prompt: string
-  readonly personality: string
-  readonly example: string
-  /** An example may be data instead of text; it stays data for as long as it can be read as such. */
-  readonly isData: boolean
-  readonly suffix: string
-  readonly isWithoutGuidance: boolean
-  readonly model: string
-  readonly policy: string
-  readonly thinking: '' | 'on' | 'off'
-  readonly protocol: 'native' | 'text'
-}
+export type AgentForm = SamplingForm &
+  EquipmentForm & {
+    readonly key: string
+    readonly name: string
+    readonly description: string
+    readonly color: string
+    readonly prompt: string
+    readonly personality: string
+    readonly example: string
+    /** An example may be data instead of text; it stays data for as long as it can be read as such. */
+    readonly isData: boolean
+    readonly suffix: string
+    readonly isWithoutGuidance: boolean
+    readonly model: string
+    readonly policy: string
+    readonly thinking: '' | 'on' | 'off'
+    readonly protocol: 'native' | 'text'
+  }
 
 export const NEW_AGENT: WrittenAgent = { key: '', name: '', prompt: '' }
 
@@ -39,6 +41,7 @@ export const agentForm = (agent: WrittenAgent): AgentForm => ({
   thinking: agent.thinking === undefined ? '' : agent.thinking ? 'on' : 'off',
   protocol: agent.protocol ?? 'native',
   ...samplingForm(agent),
+  ...equipmentForm(agent),
 })
 
 /** What is empty is left out of the file. */
@@ -55,13 +58,14 @@ export function agentFromForm(form: AgentForm): WrittenAgent {
     ...(isWithoutGuidance ? { no_implementation: true } : {}),
     ...(thinking === '' ? {} : { thinking: thinking === 'on' }),
     ...settingsFromForm(form),
+    ...equipmentFromForm(form),
     ...(protocol === 'text' ? { protocol } : {}),
   }
 }
 
 /** The fields that show beside themselves what is wrong with them, as the gateway names them. */
 export const AGENT_PATHS: readonly string[] = [
-  ...['key', 'name', 'description', 'color', 'prompt', 'personality', 'example', 'suffix', 'model', 'policy'],
+  ...['key', 'name', 'description', 'color', 'prompt', 'personality', 'example', 'suffix', 'model', 'policy', 'tools', 'skills'],
   ...SAMPLING_PATHS,
 ]
 

@@ -7,11 +7,12 @@ import { TextArea } from '../../form/text-area.tsx'
 import { TextField } from '../../form/text-field.tsx'
 import { ModelPicker } from '../../model-picker/model-picker.tsx'
 import { roughWords } from '../../words/rough-tokens.ts'
+import { EquipmentFields } from '../equipment/equipment-fields.tsx'
 import type { AdvisorRowProps } from './advisor-row.tsx'
 
 /** Who an advisor is, what it is asked with, and what it is given. */
 export function AdvisorFields(props: AdvisorRowProps): React.ReactNode {
-  const { advisor, index, others, complaints, models, policies, onChange } = props
+  const { advisor, index, others, complaints, models, policies, lists, onChange } = props
   const error = (field: string): string | undefined => whyAt(complaints, `advisors.${index}.${field}`)
   return (
     <>
@@ -84,6 +85,14 @@ export function AdvisorFields(props: AdvisorRowProps): React.ReactNode {
         hint="AGENTS.md, skills and tools, as agents have them."
         isOn={advisor.house}
         onChange={house => onChange({ house })}
+      />
+      <EquipmentFields
+        value={advisor}
+        lists={lists}
+        hasAll={advisor.house}
+        complaints={complaints}
+        path={`advisors.${index}.`}
+        onChange={onChange}
       />
       {advisor.id !== '' && (
         <p className="form-hint">

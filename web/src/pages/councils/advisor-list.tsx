@@ -2,7 +2,9 @@
 import { useLayoutEffect, useRef, useState } from 'react'
 import type { Policy } from '../../../../src/model/settings/policy.ts'
 import { type Complaint, whyAt } from '../../form/complaints.ts'
+import type { LoadedValue } from '../../parts/use-loaded.ts'
 import type { ListedModels } from '../../wire/workspace-api.ts'
+import type { EquipmentLists } from '../equipment/equipment-form.ts'
 import { AdvisorRow } from './advisor-row.tsx'
 import { type AdvisorForm, moved, withAdvisor } from './council-form.ts'
 
@@ -11,11 +13,12 @@ type AdvisorListProps = {
   readonly complaints: readonly Complaint[]
   readonly models: ListedModels
   readonly policies: readonly Policy[]
+  readonly lists: LoadedValue<EquipmentLists>
   readonly onChange: (advisors: readonly AdvisorForm[]) => void
 }
 
 /** The advisors in the order in which they are shown: each can be opened, moved and taken out. */
-export function AdvisorList({ advisors, complaints, models, policies, onChange }: AdvisorListProps): React.ReactNode {
+export function AdvisorList({ advisors, complaints, models, policies, lists, onChange }: AdvisorListProps): React.ReactNode {
   const list = useRef<HTMLUListElement>(null)
   const [open, setOpen] = useState<ReadonlySet<string>>(
     () => new Set(advisors.filter(({ id }) => id === '').map(({ row }) => row)),
@@ -71,6 +74,7 @@ export function AdvisorList({ advisors, complaints, models, policies, onChange }
             complaints={complaints}
             models={models}
             policies={policies}
+            lists={lists}
             onToggle={() => toggle(advisor.row)}
             onMove={(by, from) => move(index, by, from)}
             onRemove={() => remove(index)}

@@ -3,8 +3,10 @@ import { useId } from 'react'
 import type { Policy } from '../../../../src/model/settings/policy.ts'
 import type { Complaint } from '../../form/complaints.ts'
 import { Icon } from '../../parts/icon.tsx'
+import type { LoadedValue } from '../../parts/use-loaded.ts'
 import type { ListedModels } from '../../wire/workspace-api.ts'
 import { roleWords } from '../../words/council-words.ts'
+import type { EquipmentLists } from '../equipment/equipment-form.ts'
 import { AdvisorFields } from './advisor-fields.tsx'
 import type { AdvisorForm } from './council-form.ts'
 
@@ -16,6 +18,7 @@ export type AdvisorRowProps = {
   readonly complaints: readonly Complaint[]
   readonly models: ListedModels
   readonly policies: readonly Policy[]
+  readonly lists: LoadedValue<EquipmentLists>
   readonly onToggle: () => void
   /** By a button, or by the keys on the row itself. */
   readonly onMove: (by: -1 | 1, from: 'handle' | 'button') => void

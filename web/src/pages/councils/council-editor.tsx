@@ -13,6 +13,7 @@ import type { ApiResult } from '../../wire/problem.ts'
 import type { ListedModels } from '../../wire/workspace-api.ts'
 import { councilModeWords } from '../../words/council-words.ts'
 import { freeKey, keyFrom } from '../agents/agent-key.ts'
+import { useEquipmentLists } from '../equipment/equipment-fields.tsx'
 import { AdvisorFile } from './advisor-file.tsx'
 import { AdvisorList } from './advisor-list.tsx'
 import { type CouncilForm, councilForm, councilFromForm, pathsOf, withAdvisor } from './council-form.ts'
@@ -33,6 +34,7 @@ type CouncilEditorProps = {
 export function CouncilEditor({ from, isNew, taken, models, policies, onImported }: CouncilEditorProps): React.ReactNode {
   const workspaceApi = useWorkspaceApi()
   const { learnNames, choose } = useActions()
+  const lists = useEquipmentLists()
   const [isKeyOwn, setKeyOwn] = useState(false)
   const editing = useEdit<CouncilForm>({
     place: isNew ? 'councils ~new' : `councils ${from.key}`,
@@ -127,6 +129,7 @@ export function CouncilEditor({ from, isNew, taken, models, policies, onImported
         complaints={complaints}
         models={models}
         policies={policies}
+        lists={lists}
         onChange={advisors => change({ advisors })}
       />
       {!isNew && (

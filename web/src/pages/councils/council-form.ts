@@ -2,9 +2,10 @@
 import type { Advisor, Council, SynthesisMode } from '../../../../src/model/settings/council.ts'
 import { COLORS } from '../../form/colors.ts'
 import type { AdvisorInput, CouncilInput, SuggestedAdvisor } from '../../wire/workspace-api.ts'
+import { type EquipmentForm, equipmentForm, equipmentFromForm, NO_LISTS } from '../equipment/equipment-form.ts'
 
 /** An advisor as form fields: every field is there, and empty if the file has no value. */
-export type AdvisorForm = {
+export type AdvisorForm = EquipmentForm & {
   /** Tells the rows of a form apart, also those that have no id yet. */
   readonly row: string
   /** Empty for a new one: the gateway makes an id of its name. */
@@ -35,6 +36,7 @@ export type CouncilForm = {
 const BLANK: Omit<AdvisorForm, 'row'> = {
   ...{ id: '', name: '', description: '', color: '', group: '', model: '', policy: '' },
   ...{ thinking: '', active: true, house: false, kept: {} },
+  ...NO_LISTS,
 }
 
 export const NEW_COUNCIL: CouncilForm = {
@@ -52,7 +54,21 @@ function advisorForm(advisor: Advisor): AdvisorForm {
   const { sampling, maxTokens } = advisor
   const kept = { ...(sampling === undefined ? {} : { sampling }), ...(maxTokens === undefined ? {} : { maxTokens }) }
   const word = thinking === undefined ? '' : thinking ? 'on' : 'off'
-  return { row: id, id, name, description, color, group, model, policy, thinking: word, active, house, kept }
+  return {
+    row: id,
+    id,
+    name,
+    description,
+    color,
+    group,
+    model,
+    policy,
+    thinking: word,
+    active,
+    house,
+    kept,
+    ...equipmentForm(advisor),
+  }
 }
 
 /** What is empty is left out of the file. What is not a number is sent as it is written, for the gateway to say so. */
@@ -74,6 +90,7 @@ function written(form: AdvisorForm): AdvisorInput {
     ...(form.house ? { house: true } : {}),
     ...(form.thinking === '' ? {} : { thinking: form.thinking === 'on' }),
     ...form.kept,
+    ...equipmentFromForm(form),
   }
 }
 
@@ -91,7 +108,7 @@ export function moved(advisors: readonly AdvisorForm[], index: number, by: -1 | 
   return one === undefined || other === undefined ? advisors : advisors.with(index, other).with(index + by, one)
 }
 
-const ADVISOR_FIELDS = ['name', 'description', 'color', 'group', 'model', 'policy'] as const
+const ADVISOR_FIELDS = ['name', 'description', 'color', 'group', 'model', 'policy', 'tools', 'skills'] as const
 
 /** The fields that show beside themselves what is wrong with them, as the gateway names them. */
 export const pathsOf = ({ advisors }: CouncilForm): readonly string[] => [
