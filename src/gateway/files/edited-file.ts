@@ -64,7 +64,7 @@ export function editFile<Value>(file: string, as: EditedAs<Value>): Result<Edite
     if (inTheWay !== undefined) return err(inTheWay)
     const stamp = fileStamp(file)
     const wrong = trouble()
-    if (wrong !== undefined) return err(fault('conflict', `${wrong}; until that is mended nothing is written`))
+    if (wrong !== undefined) return err(fault('conflict', `${wrong}; until that is fixed nothing is written`))
     const before = stamp === undefined ? as.nothing : await readRegularFile(file)
     const edited = wish(before)
     if (!edited.ok) return edited

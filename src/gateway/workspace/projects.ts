@@ -6,8 +6,8 @@ import { err, ok, type Result } from '../../model/result.ts'
 import { isProjectName, projectFile, projectSettingsFile, whyNoProject } from '../../model/settings/project.ts'
 import { fileStamp } from '../files/followed-file.ts'
 import { parseJsonc } from '../files/jsonc.ts'
+import { withValue } from '../files/jsonc-edit.ts'
 import { readRegularFile, whyUnwritable, writeWorkspaceFile } from '../files/workspace-file.ts'
-import { withValue } from '../settings/settings-patch.ts'
 import { complaints } from './complaint.ts'
 
 /** A project, the text before every conversation in it, and whether its chats may quote each other. */
@@ -78,7 +78,7 @@ export function openProjects(home: string): Projects {
       const before = await readOr(file, '{}\n')
       if (!before.ok) return before
       const wrong = parseProjectSettings(before.value)
-      if (!wrong.ok) return err(fault('conflict', `${file}: ${wrong.fault.message}; until that is mended nothing is written`))
+      if (!wrong.ok) return err(fault('conflict', `${file}: ${wrong.fault.message}; until that is fixed nothing is written`))
       const text = withValue(before.value, ['recall'], recall)
       const written = await writeWorkspaceFile(home, path, text, () => fileStamp(file) === stamp)
       if (!written.ok) return written

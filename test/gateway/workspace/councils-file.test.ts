@@ -249,7 +249,7 @@ test('a file that is wrong is never overwritten', async t => {
     for (const edit of [open.put('board', BOARD), open.remove('board'), open.edit('board', ok)]) {
       const fault = faultOf(await edit)
       assert.equal(fault.kind, 'conflict')
-      assert.ok(fault.message.startsWith(`${open.trouble()}; until that is mended`), fault.message)
+      assert.ok(fault.message.startsWith(`${open.trouble()}; until that is fixed`), fault.message)
     }
     assert.equal(readFileSync(file, 'utf8'), wrong)
     assert.deepEqual(

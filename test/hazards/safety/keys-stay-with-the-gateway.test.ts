@@ -21,6 +21,7 @@ const SECRETS = {
   MY_HEADER: `${CANARY}-header`,
   MY_MCP_SECRET: `${CANARY}-mcp`,
   ANTHROPIC_API_KEY: `${CANARY}-anthropic`,
+  ANTHROPIC_BASE_URL: 'http://127.0.0.1:9',
   OPENAI_BASE_URL: `https://example.com/${CANARY}`,
   OLLAMA_HOST: '127.0.0.1:9',
   TURNWISE_LOG_LEVEL: `${CANARY}-level`,
@@ -31,8 +32,8 @@ const COPIES = { LITERAL_COPY: `${CANARY}-literal`, LAN_COPY: `prefix ${CANARY}-
 const SETTINGS = {
   gateway: { token: '$MY_GATEWAY_TOKEN' },
   providers: {
-    lan: { baseURL: 'https://example.com/v1', apiKey: '$MY_LAN_KEY', headers: { 'x-more': '$MY_HEADER' } },
-    other: { baseURL: 'https://example.com/v1', apiKey: `${CANARY}-literal` },
+    lan: { baseURL: 'http://127.0.0.1:9/v1', apiKey: '$MY_LAN_KEY', headers: { 'x-more': '$MY_HEADER' } },
+    other: { baseURL: 'http://127.0.0.1:9/v1', apiKey: `${CANARY}-literal` },
   },
   channels: { telegram: { botToken: '$MY_BOT', chats: [1] } },
   mcp: { own: { command: 'sh', args: ['-c', 'env > mcp.seen; exec cat'], env: { GIVEN: '$MY_MCP_SECRET' } } },

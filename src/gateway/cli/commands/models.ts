@@ -11,11 +11,12 @@ import { statelessEngine } from '../talk/own-engine.ts'
 
 export type ModelsOptions = { readonly json?: boolean; readonly all?: boolean }
 
-/** Lists the models. Those that are ready to be asked come first. */
+/** Lists the models. Those that are ready to be asked come first; every provider with a key is asked for its own. */
 export async function modelsCommand(terminal: Terminal, { json, all }: ModelsOptions): Promise<number> {
   const workspace = openWorkspace(terminal.environment, { create: false })
   if (!workspace.ok) return complain(terminal, workspace.fault.message)
   const engine = statelessEngine(workspace.value, terminal.environment)
+  await workspace.value.connections.refresh()
   const models = await engine.models()
   await engine.close(0)
   if (json === true) {
@@ -33,28 +34,32 @@ export async function modelsCommand(terminal: Terminal, { json, all }: ModelsOpt
   return 0
 }
 
-const rowOf = ({ name, window, price, needs }: Listed, standard: string): readonly string[] => [
+const rowOf = ({ name, provider, window, price, needs }: Listed, standard: string): readonly string[] => [
   name === standard ? '*' : ' ',
   escapeToOneLine(name),
   figure(window),
   price === undefined ? 'no price' : `${rate(price.input)} / ${rate(price.output)}`,
-  needs === undefined ? 'ready' : escapeToOneLine(needWords(needs)),
+  needs === undefined ? 'ready' : escapeToOneLine(needWords(needs, provider)),
 ]
 
 /** Every digit of a price matters. */
 const rate = (usd: number): string =>
   `$${usd.toLocaleString('en-US', { minimumFractionDigits: Number.isInteger(usd) ? 0 : 2, maximumFractionDigits: 6 })}`
 
-/** What a person must do before a model can be asked. */
-export const needWords = (needs: string): string => (isVariable(needs) ? `set ${needs}` : `needs ${needs}`)
+/** What a person must do before a model can be asked. What a provider answered is a sentence of its own. */
+export const needWords = (needs: string, provider: string): string =>
+  isVariable(needs) ? `set ${needs}` : needs.startsWith(`${provider} `) ? needs : `needs ${needs}`
 
 const isVariable = (needs: string): boolean => /^[A-Z][A-Z0-9_]*$/.test(needs)
 
 function hiddenWords(hidden: readonly Listed[]): string {
-  const needs = [...new Set(hidden.flatMap(item => item.needs ?? []))].map(escapeToOneLine)
+  const needs = [...new Set(hidden.flatMap(hiddenNeed))].map(escapeToOneLine)
   const verb = hidden.length === 1 ? 'needs' : 'need'
   return `… ${counted(hidden.length, 'more', 'more')} ${verb} ${alternatives(needs)}; "turnwise models --all" shows ${hidden.length === 1 ? 'it' : 'them'}`
 }
+
+const hiddenNeed = ({ needs, provider }: Listed): readonly string[] =>
+  needs === undefined ? [] : [needs.startsWith(`${provider} `) ? `${provider} to answer` : needs]
 
 const alternatives = (words: readonly string[]): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`

@@ -51,7 +51,8 @@ export async function providerChecks(workspace: Workspace, environment: Environm
 function modelCheck({ default: model, items }: DefaultModel, provider: ConnectedProvider | undefined): HealthCheck {
   const name = 'model'
   const needs = items.find(item => item.name === model)?.needs
-  if (needs !== undefined) return { name, state: 'warn', found: `${model} cannot be asked yet`, remedy: needWords(needs) }
+  if (needs !== undefined)
+    return { name, state: 'warn', found: `${model} cannot be asked yet`, remedy: needWords(needs, provider?.name ?? '') }
   if (provider === undefined || provider.state === 'ready' || provider.state === 'unchecked')
     return { name, state: 'ok', found: `${model} is ready` }
   return { name, state: 'warn', found: `${model} cannot be asked now`, remedy: `see ${provider.name} below` }

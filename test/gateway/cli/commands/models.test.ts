@@ -50,12 +50,23 @@ test('models are listed ready ones first, the default is marked, and the others 
 })
 
 test('with a key its models are ready, and the key is printed nowhere', async t => {
-  const home = homeWith(t, { model: 'anthropic/claude-haiku-4-5', providers: { openai: { apiKey: CANARY } } })
+  await using anthropic = await startFake({ wire: 'anthropic', keys: [CANARY], models: [{ name: 'claude-decoy' }] })
+  await using openai = await startFake({ wire: 'openai', keys: [`other-${CANARY}`] })
+  const providers = { openai: { apiKey: CANARY, baseURL: openai.url } }
+  const home = homeWith(t, { model: 'anthropic/claude-haiku-4-5', providers })
   chmodSync(join(home, 'turnwise.json'), 0o600)
-  const env = { ANTHROPIC_API_KEY: CANARY, TURNWISE_PORT: '0', TURNWISE_LOG_LEVEL: 'debug' }
+  const env = {
+    ...{ ANTHROPIC_API_KEY: CANARY, ANTHROPIC_BASE_URL: anthropic.url },
+    ...{ TURNWISE_PORT: '0', TURNWISE_LOG_LEVEL: 'debug' },
+  }
   const { stdout } = await piped(['models'], { home, env })
   assert.ok(linesOf(stdout).includes('* | anthropic/claude-haiku-4-5 | 200,000 | $1 / $5 | ready'))
-  assert.ok(!stdout.includes('…'))
+  assert.ok(
+    linesOf(stdout).some(line => /anthropic\/claude-decoy \|.*\| ready$/.test(line)),
+    'a model of the provider’s own list',
+  )
+  assert.doesNotMatch(stdout, /openai\/.* ready/, 'a wrong key is not shown as ready')
+  assert.match((await piped(['models', '--all'], { home, env })).stdout, /openai\/gpt-5 .*openai refused the key \(401\)/)
   for (const args of [
     ['models', '--json'],
     ['doctor'],

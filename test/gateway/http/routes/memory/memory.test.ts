@@ -142,7 +142,7 @@ test('where chats may look is written into turnwise.json, with its comments, and
   const { reasons } = await client.json(200, 'GET', '/readyz')
   assert.match(reasons.join(), /memory\.from: "here" expected one of/)
   const { detail } = await client.problem(409, 'conflict', 'PATCH', '/api/memory', { body: { from: 'session' } })
-  assert.match(detail, /until that is mended nothing is written/)
+  assert.match(detail, /until that is fixed nothing is written/)
 })
 
 test('without a workspace there is nothing to write the switch into', async t => {

@@ -146,7 +146,7 @@ test('a file that is wrong is left as it is, byte for byte, until it is mended',
     ['DELETE', undefined],
   ] as const) {
     const { detail } = await client.problem(409, 'conflict', method, PATH, body === undefined ? {} : { body })
-    assert.equal(detail, `${reason}; until that is mended nothing is written`)
+    assert.equal(detail, `${reason}; until that is fixed nothing is written`)
   }
   assert.equal(textIn(started), '{ "agents": ')
   assert.deepEqual(await client.json(200, 'GET', PATH), { key: 'ann', ...ANN })

@@ -150,7 +150,7 @@ test('a file that is wrong is left as it is, and /readyz says why until it is me
     ['POST', `${PATH}/advisors`, { advisors: [ANN] }],
   ] as const) {
     const { detail } = await client.problem(409, 'conflict', method, path, body === undefined ? {} : { body })
-    assert.equal(detail, `${reason}; until that is mended nothing is written`)
+    assert.equal(detail, `${reason}; until that is fixed nothing is written`)
   }
   assert.equal(readFileSync(join(home, 'councils.json'), 'utf8'), '{ "councils": ')
   assert.deepEqual(troubles, [reason], 'the operator is told once')

@@ -10,13 +10,14 @@ import { clientOf, type Json } from '../../client.ts'
 import { isEvent } from '../../frames.ts'
 
 const NO_KEY = 'anthropic needs a key; set ANTHROPIC_API_KEY, or run "turnwise connect anthropic"'
-const KEYS = ['name', 'window', 'output', 'price', 'images', 'files', 'thinking', 'tools', 'ready']
+const KEYS = ['name', 'provider', 'window', 'output', 'price', 'images', 'files', 'thinking', 'tools', 'ready']
 
 test('models are listed with what one chooses them by, and what each still needs', async t => {
   await using ollama = await startFake({
     wire: 'ollama',
     models: [{ name: 'llava:latest', capabilities: ['completion', 'vision'] }],
   })
+  await using openai = await startFake({ wire: 'openai', models: [{ name: 'gpt-5' }] })
   const settings = {
     model: 'compatible/lan/some/model',
     providers: { lan: { baseURL: 'http://127.0.0.1:9/v1' }, far: { baseURL: 'https://far.test/v1', apiKey: '$FAR_KEY' } },
@@ -25,7 +26,7 @@ test('models are listed with what one chooses them by, and what each still needs
   const { url } = await startWorkspace(
     t,
     { 'turnwise.json': settings },
-    { OLLAMA_HOST: ollama.url, OPENAI_API_KEY: 'sk-canary-key' },
+    { OLLAMA_HOST: ollama.url, OPENAI_BASE_URL: openai.url, OPENAI_API_KEY: 'sk-canary-key' },
   )
   const answer = await clientOf(url).json(200, 'GET', '/api/models')
   assert.deepEqual(Object.keys(answer), ['items', 'default', 'providers'])
@@ -38,6 +39,7 @@ test('models are listed with what one chooses them by, and what each still needs
   for (const item of answer.items) assert.deepEqual(Object.keys(item), [...KEYS, ...(item.ready ? [] : ['needs'])], item.name)
   assert.deepEqual(of('demo'), {
     name: 'demo',
+    provider: 'demo',
     window: 32_000,
     output: null,
     price: { input: 0, output: 0 },
@@ -49,16 +51,17 @@ test('models are listed with what one chooses them by, and what each still needs
   })
   assert.deepEqual([of('anthropic/claude-sonnet-5').ready, of('anthropic/claude-sonnet-5').needs], [false, 'ANTHROPIC_API_KEY'])
   assert.equal(of('openai/gpt-5').ready, true)
-  const { window, price, ready } = of('compatible/lan/some/model')
-  assert.deepEqual({ window, price, ready }, { window: 5000, price: null, ready: true })
+  const { window, price, ready, needs } = of('compatible/lan/some/model')
+  assert.deepEqual({ window, price, ready }, { window: 5000, price: null, ready: false })
+  assert.match(needs, /^lan could not be reached at http:\/\/127\.0\.0\.1:9\/v1: /)
   assert.equal(of('compatible/far/x').needs, 'FAR_KEY')
   assert.deepEqual([of('ollama/llava').images, of('ollama/llava').tools, of('ollama/llava').ready], [true, false, true])
   assert.deepEqual(answer.providers, [
     { name: 'anthropic', ready: false, needs: 'ANTHROPIC_API_KEY', baseURL: 'https://api.anthropic.com' },
-    { name: 'openai', ready: true, needs: null, baseURL: 'https://api.openai.com/v1' },
+    { name: 'openai', ready: true, needs: null, baseURL: openai.url },
     { name: 'openrouter', ready: false, needs: 'OPENROUTER_API_KEY', baseURL: 'https://openrouter.ai/api/v1' },
     { name: 'ollama', ready: true, needs: null, baseURL: ollama.url, running: true },
-    { name: 'lan', ready: true, needs: null, baseURL: 'http://127.0.0.1:9/v1' },
+    { name: 'lan', ready: false, needs, baseURL: 'http://127.0.0.1:9/v1' },
     { name: 'far', ready: false, needs: 'FAR_KEY', baseURL: 'https://far.test/v1' },
   ])
   assert.ok(!JSON.stringify(answer).includes('canary'))
@@ -197,6 +200,6 @@ test('the window of a model of Ollama is raised at once and in its file, where n
   await raise('ollama/small', 1024)
   assert.equal(await limit('ollama/small'), 1024 - 256)
   writeFileSync(join(home, 'turnwise.json'), '{ "models": ')
-  assert.match((await refused(409, 'conflict', 'ollama/small', 4096)).detail, /until that is mended nothing is written/)
+  assert.match((await refused(409, 'conflict', 'ollama/small', 4096)).detail, /until that is fixed nothing is written/)
   assert.equal(readFileSync(join(home, 'turnwise.json'), 'utf8'), '{ "models": ')
 })

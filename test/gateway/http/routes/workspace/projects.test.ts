@@ -136,8 +136,5 @@ test('whether the chats of a project quote each other is a switch in a file besi
   write('projects/boat/project.json', '{ "recal": true }')
   assert.deepEqual(await listed(), [['boat', false]], 'a file that is wrong switches nothing on')
   const { detail } = await client.problem(409, 'conflict', 'PATCH', '/api/projects/boat', { body: { recall: true } })
-  assert.equal(
-    detail,
-    `${file}: recal: there is no such setting; did you mean "recall"?; until that is mended nothing is written`,
-  )
+  assert.equal(detail, `${file}: recal: there is no such setting; did you mean "recall"?; until that is fixed nothing is written`)
 })
