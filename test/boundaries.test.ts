@@ -48,7 +48,7 @@ const CONNECTING_MAY_IMPORT = ['src/provider/catalog/model-list.ts']
 const COMPOSER = 'src/gateway/workspace-engine.ts'
 const COMPOSER_MAY_IMPORT = [
   'src/provider/demo/demo.ts',
-  'src/tool/mcp/servers.ts',
+  'src/tool/mcp/{servers,sign-ins}.ts',
   'src/turn/equipment/{workspace-equipment,workspace-text}.ts',
 ]
 

@@ -8,9 +8,11 @@ import type { Settings } from '../model/settings/config.ts'
 import { demoProvider } from '../provider/demo/demo.ts'
 import { addresses } from '../provider/transport/addresses.ts'
 import { type Mcp, openMcp } from '../tool/mcp/servers.ts'
+import { createSignIns, type SignIns } from '../tool/mcp/sign-ins.ts'
 import { type ChangingEquipment, workspaceEquipment } from '../turn/equipment/workspace-equipment.ts'
 import { workspaceHouse } from '../turn/equipment/workspace-text.ts'
 import { childEnvironment } from './child-environment.ts'
+import type { SecretsFile } from './settings/secrets-file.ts'
 import type { Environment } from './workspace/settings.ts'
 import type { Workspace } from './workspace/workspace.ts'
 
@@ -56,7 +58,7 @@ async function recallFrom(
 }
 
 function equipmentOf(
-  { home, settings, live }: Workspace,
+  { home, settings, live, secrets }: Workspace,
   environment: Environment,
   { withServers = false, onNews }: EngineNeeds,
 ): EquipmentSource {
@@ -70,10 +72,31 @@ function equipmentOf(
   const open = (): Mcp => {
     const { servers, ...rest } = changing().servers
     const surroundings = { environment: changing().operator.environment, directory: home, addresses }
-    return openMcp(servers, { ...rest, ...surroundings, ...(onNews === undefined ? {} : { onTrouble: onNews }) })
+    const signIns = signInsOf(secrets, onNews)
+    return openMcp(servers, { ...rest, ...surroundings, signIns, ...(onNews === undefined ? {} : { onTrouble: onNews }) })
   }
   return workspaceEquipment({ ...changing(), changing, ...(withServers ? { mcp: open } : {}), ...listener })
 }
+
+/** Sign-ins to MCP servers, kept beside the keys of providers. */
+function signInsOf(secrets: SecretsFile, onNews: EngineNeeds['onNews']): SignIns {
+  return createSignIns({
+    store: {
+      read: name => ownValue(secrets.now().mcp, name),
+      change: (name, change) =>
+        secrets.update(({ mcp, ...rest }) => {
+          const { [name]: _, ...others } = mcp
+          const kept = change(ownValue(mcp, name))
+          return { ...rest, mcp: kept === undefined ? others : { ...others, [name]: kept } }
+        }),
+    },
+    ...(onNews === undefined ? {} : { onTrouble: onNews }),
+  })
+}
+
+/** A server may be called `constructor`. */
+const ownValue = (record: Readonly<Record<string, unknown>>, name: string): unknown =>
+  Object.hasOwn(record, name) ? record[name] : undefined
 
 /** Skills, tools and servers as the settings say them. */
 function changingEquipment(home: string, settings: Settings, environment: Environment): ChangingEquipment {

@@ -1,20 +1,14 @@
 // Connects to one MCP server and lists its tools.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
-import type {
-  AuthProvider,
-  CallToolResult,
-  Client,
-  RequestId,
-  StreamableHTTPClientTransport,
-  Transport,
-} from '@modelcontextprotocol/client'
+import type { CallToolResult, Client, RequestId, StreamableHTTPClientTransport, Transport } from '@modelcontextprotocol/client'
 import { z } from 'zod'
 import { CUT_SHORT, type Library } from './failure.ts'
 import { type Addresses, createFetcher } from './fetch.ts'
 import type { Offered } from './listing.ts'
 import { createOffers, type Offers } from './offers.ts'
 import { createProcessTransport, type Launch } from './process.ts'
+import type { SignedIn } from './sign-ins.ts'
 
 /** Where a server is, after the settings for it were checked. */
 export type ServerAddress =
@@ -33,7 +27,7 @@ export type Connecting = {
   readonly onStir: () => void
   readonly signal: AbortSignal
   /** Gives the token that a person's sign-in brought, if the server asks for one. */
-  readonly authProvider?: AuthProvider
+  readonly authProvider?: SignedIn
 }
 
 /** An open connection to a server. */
@@ -178,7 +172,7 @@ function overHttp(
   library: Library,
   { url, headers, addresses }: ServerAddress & { kind: 'http' },
   onStir: () => void,
-  authProvider: AuthProvider | undefined,
+  authProvider: SignedIn | undefined,
 ): Wire {
   const { fetch, close } = createFetcher(addresses)
   // The library remembers only the last of its timers.
@@ -189,6 +183,7 @@ function overHttp(
     ...(authProvider === undefined ? {} : { authProvider }),
     fetch: async (target, init) => {
       const response = await fetch(target, init)
+      authProvider?.hear(response)
       // The older protocol reports changes on this stream. Something may have changed before the stream was open.
       if (init?.method === 'GET' && response.ok) onStir()
       return response

@@ -18,14 +18,22 @@ export type Failure =
   | { readonly kind: 'garbled'; readonly why: string }
   | { readonly kind: 'gone'; readonly why: string }
 
+/** Keeps a request from being sent, for the reason in its message. */
+export class NotSent extends Error {}
+
 /** The error code for a request whose stream ended without an answer. The library itself would wait until the timeout. */
 export const CUT_SHORT = -32_099
 
 /** Describes a failure in our own words where possible, because a stranger's words may repeat our headers. */
 export function failureOf(library: Library, cause: unknown): Failure {
   if (!(cause instanceof Error)) return { kind: 'gone', why: 'it failed' }
-  const { SdkHttpError, SdkError, SdkErrorCode, ProtocolError, UnauthorizedError } = library
-  if (cause instanceof UnauthorizedError) return UNKNOWN_PERSON
+  const { SdkHttpError, SdkError, SdkErrorCode, ProtocolError, UnauthorizedError, InsufficientScopeError } = library
+  if (cause instanceof NotSent) return { kind: 'unreached', why: cause.message }
+  if (cause instanceof UnauthorizedError)
+    // The library's own error says only this.
+    return cause.message === 'Unauthorized' ? UNKNOWN_PERSON : { kind: 'unknown-person', why: cause.message }
+  if (cause instanceof InsufficientScopeError)
+    return { kind: 'unknown-person', why: 'it wants more rights than the sign-in has; sign out and sign in again' }
   if (cause instanceof ProtocolError)
     return cause.code === CUT_SHORT
       ? { kind: 'gone', why: 'it hung up' }
@@ -52,7 +60,7 @@ export function failureOf(library: Library, cause: unknown): Failure {
   }
 }
 
-const UNKNOWN_PERSON: Failure = { kind: 'unknown-person', why: 'it answers with HTTP 401' }
+export const UNKNOWN_PERSON: Failure = { kind: 'unknown-person', why: 'it answers with HTTP 401' }
 
 const UNREACHED: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'no server listens at its address',

@@ -22,7 +22,7 @@ export const TOO_LARGE = 'TOO_LARGE'
 const WITHOUT_BODY = [204, 205, 304]
 
 /** Follows no redirect, asks for no compression, and keeps no connection, so that a call never meets a dying one. */
-export function createFetcher({ whyForbidden, lookup }: Addresses): Fetcher {
+export function createFetcher({ whyForbidden, lookup }: Addresses, mostBytes: number = MOST_BYTES): Fetcher {
   const agents = { plain: new PlainAgent({ keepAlive: false }), secure: new SecureAgent({ keepAlive: false }) }
   const fetch: Fetcher['fetch'] = async (target, { method = 'GET', headers, body, signal } = {}) => {
     const url = new URL(target)
@@ -43,7 +43,7 @@ export function createFetcher({ whyForbidden, lookup }: Addresses): Fetcher {
       request.on('error', reject)
       request.once('response', response => {
         try {
-          resolve(answerOf(response))
+          resolve(answerOf(response, mostBytes))
         } catch (cause) {
           request.destroy()
           reject(cause)
@@ -61,7 +61,7 @@ export function createFetcher({ whyForbidden, lookup }: Addresses): Fetcher {
   }
 }
 
-function answerOf(response: IncomingMessage): Response {
+function answerOf(response: IncomingMessage, mostBytes: number): Response {
   const { statusCode: status = 0, headers } = response
   const { 'content-encoding': encoding = 'identity', 'content-type': type = '' } = headers
   if (encoding !== 'identity') throw new Error(`it answers in an encoding that was not asked for (${encoding})`)
@@ -74,14 +74,14 @@ function answerOf(response: IncomingMessage): Response {
   )
   const isStream = /^text\/event-stream\b/i.test(type)
   // It is the same type, but Node and browsers declare it differently.
-  const body = ReadableStream.from(bounded(response, isStream)) as unknown as BodyInit
+  const body = ReadableStream.from(bounded(response, isStream, mostBytes)) as unknown as BodyInit
   return new Response(isEmpty ? null : body, { status, headers: given })
 }
 
 /** A blank line, in each way to write one. */
 const EVENT_ENDS = ['\n\n', '\r\n\r\n', '\r\r']
 
-async function* bounded(response: IncomingMessage, isStream: boolean): AsyncGenerator<Uint8Array> {
+async function* bounded(response: IncomingMessage, isStream: boolean, mostBytes: number): AsyncGenerator<Uint8Array> {
   let bytes = 0
   let end = ''
   for await (const chunk of response as AsyncIterable<Buffer>) {
@@ -89,7 +89,7 @@ async function* bounded(response: IncomingMessage, isStream: boolean): AsyncGene
     const eventEnd = Math.max(...EVENT_ENDS.map(blank => seen.lastIndexOf(blank)))
     bytes = eventEnd < 0 ? bytes + chunk.length : seen.length - eventEnd
     end = seen.slice(-3)
-    if (bytes > MOST_BYTES) throw Object.assign(new Error('too large'), { code: TOO_LARGE })
+    if (bytes > mostBytes) throw Object.assign(new Error('too large'), { code: TOO_LARGE })
     yield chunk
   }
 }

@@ -1,16 +1,16 @@
 // Keeps one MCP server connected, and reconnects it when it goes down.
 import { setTimeout as pause } from 'node:timers/promises'
-import type { AuthProvider } from '@modelcontextprotocol/client'
 import { doubledWait } from '../../model/back-off.ts'
 import type { ApproveRules } from '../approve-rules.ts'
 import type { Tool } from '../toolbox.ts'
 import { type Connection, connect, MOST_TOOLS, type ServerAddress } from './connect.ts'
 import { serverFacts, type Variables } from './facts.ts'
-import { type Failure, failureOf, type Library } from './failure.ts'
+import { type Failure, failureOf, type Library, UNKNOWN_PERSON } from './failure.ts'
 import { listingOf } from './listing.ts'
 import type { Offers } from './offers.ts'
 import type { ServerLog } from './server-log.ts'
 import { createServerTools, type ListedOffer } from './server-tools.ts'
+import type { SignedIn } from './sign-ins.ts'
 
 export type ServerOptions = {
   readonly name: string
@@ -27,8 +27,10 @@ export type ServerOptions = {
   readonly backoff: { readonly firstMs: number; readonly mostMs: number }
   /** What must be over before the server is started, such as the one in whose place it comes. */
   readonly after?: Promise<void>
+  /** Takes secrets out of what the server said. */
+  readonly hide: (text: string) => string
   /** Gives the token of a person's sign-in. Without it a server that asks for one is simply down. */
-  readonly authProvider?: (library: Library) => AuthProvider
+  readonly authProvider?: (library: Library) => SignedIn
 }
 
 export type ServerState = 'starting' | 'ready' | 'down' | 'sign-in'
@@ -51,6 +53,8 @@ export type Server = {
   readonly standing: () => ServerStanding
   /** Resources and prompts, while the server is connected. */
   readonly offers: () => Offers | undefined
+  /** Looks whether the server is still there. */
+  readonly doubt: () => void
   /** Resolves when the server is up or was found to be down, and in any case soon. */
   readonly ready: () => Promise<void>
   /** Ends the connection, if there is one, and connects at once. */
@@ -69,6 +73,7 @@ export function keepServer(options: ServerOptions): Server {
   let isSaidDown = false
   let refreshing: Promise<void> | undefined
   let isStirred = false
+  let dropped: Failure | undefined
   let standing: ServerStanding = {
     state: 'starting',
     message: null,
@@ -116,9 +121,12 @@ export function keepServer(options: ServerOptions): Server {
       try {
         await show(asked)
       } catch (cause) {
-        const { kind, why } = failureOf(await options.library, cause)
+        const failure = failureOf(await options.library, cause)
+        const { kind, why } = failure
         const isBusy = kind === 'late' && calls.isBusy()
-        if (kind !== 'refused' && kind !== 'garbled' && !isBusy) asked.drop(why)
+        if (kind === 'refused' || kind === 'garbled' || isBusy) continue
+        dropped = failure
+        asked.drop(why)
       }
     }
   }
@@ -134,6 +142,7 @@ export function keepServer(options: ServerOptions): Server {
   /** Connects and stays until the connection is over. Returns the reason. */
   const stay = async (library: Library, signal: AbortSignal): Promise<Pick<Failure, 'why'> & Partial<Failure>> => {
     let begun: Connection | undefined
+    dropped = undefined
     try {
       begun = await connect(library, {
         place: place.kind === 'process' ? { ...place, onComplaint: log.hear } : place,
@@ -147,7 +156,8 @@ export function keepServer(options: ServerOptions): Server {
       if (isSaidDown) say(`the MCP server "${name}" is back`)
       isSaidDown = false
       first.resolve()
-      return { why: await begun.lost }
+      const why = await begun.lost
+      return dropped ?? { why }
     } catch (cause) {
       return failureOf(library, cause)
     } finally {
@@ -170,17 +180,19 @@ export function keepServer(options: ServerOptions): Server {
       }
       const either = AbortSignal.any([closing.signal, round.signal])
       const began = performance.now()
-      const { why, kind } = await stay(library, either)
+      const { why: said, kind } = await stay(library, either)
+      const why = options.hide(said)
       if (closing.signal.aborted) return
       if (!either.aborted) {
         const wantsPerson = kind === 'unknown-person' && options.authProvider !== undefined
+        const wish = why === UNKNOWN_PERSON.why ? 'it wants a person to sign in' : why
         const trouble = wantsPerson
-          ? `the MCP server "${name}" wants a person to sign in`
+          ? `the MCP server "${name}": ${wish}`
           : `the MCP server "${name}" is down: ${why}; it is tried again`
         troubles = [trouble]
         if (!isSaidDown) say(trouble)
         isSaidDown = true
-        become(wantsPerson ? 'sign-in' : 'down', wantsPerson ? 'it wants a person to sign in' : why)
+        become(wantsPerson ? 'sign-in' : 'down', wantsPerson ? wish : why)
         first.resolve()
         // A server that ends as soon as it is up is no better than one that does not start.
         if (performance.now() - began > backoff.mostMs) failures = 0
@@ -203,6 +215,7 @@ export function keepServer(options: ServerOptions): Server {
     troubles: () => troubles,
     standing: () => standing,
     offers: () => connection?.offers,
+    doubt: refresh,
     ready: () => first.promise,
     restart: () => {
       if (closing.signal.aborted) return

@@ -8,9 +8,9 @@ import type { ServerAddress } from './connect.ts'
 import { shownPlace, type Variables } from './facts.ts'
 import { failureOf, type Library } from './failure.ts'
 import type { OfferedPart, OfferedPrompt, OfferedResource, Offers } from './offers.ts'
-import { type McpServer, placeOf, type Surroundings, secretsIn } from './place.ts'
+import { type McpServer, placeOf, type Surroundings, secretsOfServer } from './place.ts'
 import { keepServer, type Server, type ServerStanding } from './server.ts'
-import { createServerLog, type ServerLog, type ServerLogLine } from './server-log.ts'
+import { createServerLog, type ServerLog, type ServerLogLine, withSecretsHidden } from './server-log.ts'
 import type { SignIns } from './sign-ins.ts'
 
 export type { McpServer } from './place.ts'
@@ -116,14 +116,19 @@ export function openMcp(servers: Readonly<Record<string, McpServer>>, options: M
     return over
   }
 
+  const secretsOf = (name: string, { values }: Entry['secrets']): readonly string[] => [
+    ...values,
+    ...(signIns?.secrets(name) ?? []),
+  ]
+
   const begin = (name: string, server: McpServer, surroundings: Surroundings, old: Entry | undefined): Entry => {
     const place = placeOf(name, server, surroundings)
     const key = JSON.stringify([place, place.ok ? shownPlace(place.value, variables) : null])
     const secrets = old?.secrets ?? { values: [] }
-    secrets.values = [...secretsIn(server), ...Object.values(variables).filter(value => value !== undefined)]
+    secrets.values = [...secretsOfServer(server), ...Object.values(variables).filter(value => value !== undefined)]
     if (old?.key === key) return old
     const over = end(old)
-    const log = old?.log ?? createServerLog(() => secrets.values)
+    const log = old?.log ?? createServerLog(() => secretsOf(name, secrets))
     const common = { name, server, log, secrets, key, since: new Date().toISOString() }
     if (!place.ok) {
       onTrouble(`the MCP server ${JSON.stringify(name)} is not used: ${place.fault}`)
@@ -139,6 +144,7 @@ export function openMcp(servers: Readonly<Record<string, McpServer>>, options: M
       variables,
       say: onTrouble,
       log,
+      hide: text => withSecretsHidden(text, secretsOf(name, secrets)),
       callMs,
       connectMs,
       readyMs,
@@ -188,7 +194,9 @@ export function openMcp(servers: Readonly<Record<string, McpServer>>, options: M
     try {
       return ok(await what(offers))
     } catch (cause) {
-      const { kind, why } = failureOf(await library(), cause)
+      const { kind, why: said } = failureOf(await library(), cause)
+      if (kind === 'unknown-person' && 'kept' in entry.value) entry.value.kept.doubt()
+      const why = withSecretsHidden(said, secretsOf(name, entry.value.secrets))
       return err(fault(kind === 'refused' ? 'invalid' : 'unreachable', `the MCP server "${name}" did not give it: ${why}`))
     }
   }
@@ -252,6 +260,7 @@ export function openMcp(servers: Readonly<Record<string, McpServer>>, options: M
     },
     close: async () => {
       isClosed = true
+      await signIns?.close()
       await Promise.all([...kept().map(server => server.close()), ...farewells])
     },
   }
