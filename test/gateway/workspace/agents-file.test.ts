@@ -108,7 +108,7 @@ const WRONG: readonly (readonly [file: object | string, line: string])[] = [
   [only({ Personality: 'x' }), 'agents.one.Personality: there is no such setting; did you mean "personality"?'],
   [
     only({ mood: 'good' }),
-    'agents.one.mood: there is no such setting; known here: name, prompt, description, personality, example, suffix, no_implementation, model, policy, color, thinking, sampling, maxTokens, protocol, temperature_override',
+    'agents.one.mood: there is no such setting; known here: name, prompt, description, personality, example, suffix, no_implementation, model, policy, color, thinking, sampling, maxTokens, tools, skills, protocol, temperature_override',
   ],
   [only({ temperature_override: 'hot' }), 'agents.one.temperature_override: "hot" expected number, received string'],
   [only({ sampling: { temperature: 3 } }), 'agents.one.sampling.temperature: 3 expected number to be <=2'],

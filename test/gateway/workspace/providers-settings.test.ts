@@ -44,25 +44,29 @@ test('everything a provider may have is taken as it stands', () => {
     headers: { 'X-Team': 'blue', 'x-empty': '' },
   }
   assert.deepEqual(providers({ anthropic: whole, lan: { baseURL: 'http://192.0.2.7:8000/v1' }, openai: {} }), {
-    anthropic: { ...whole, keyName: 'providers.anthropic.apiKey' },
-    lan: { baseURL: 'http://192.0.2.7:8000/v1' },
-    openai: {},
+    anthropic: { ...whole, keyName: 'providers.anthropic.apiKey', keyFrom: 'file', addressFrom: 'file' },
+    lan: { baseURL: 'http://192.0.2.7:8000/v1', addressFrom: 'file' },
+    openai: { addressFrom: 'vendor' },
   })
-  assert.deepEqual(providers({ ollama: { timeouts: { idleMs: 9 } } }), { ollama: { timeouts: { idleMs: 9 } } })
+  assert.deepEqual(providers({ ollama: { timeouts: { idleMs: 9 } } }), {
+    ollama: { timeouts: { idleMs: 9 }, addressFrom: 'vendor' },
+  })
 })
 
 test('a key is named by the variable it comes from, and one that is not set is no key yet', () => {
   const file = { anthropic: { apiKey: '$MY_KEY' }, lan: { baseURL: 'https://lan.test/v1', apiKey: '$LAN_KEY' } }
   assert.deepEqual(providers(file, { MY_KEY: CANARY, LAN_KEY: '' }), {
-    anthropic: { apiKey: CANARY, keyName: 'MY_KEY' },
-    lan: { baseURL: 'https://lan.test/v1', keyName: 'LAN_KEY' },
+    anthropic: { apiKey: CANARY, keyName: 'MY_KEY', keyFrom: 'environment', addressFrom: 'vendor' },
+    lan: { baseURL: 'https://lan.test/v1', keyName: 'LAN_KEY', addressFrom: 'file' },
   })
   assert.deepEqual(providers(file), {
-    anthropic: { keyName: 'MY_KEY' },
-    lan: { baseURL: 'https://lan.test/v1', keyName: 'LAN_KEY' },
+    anthropic: { keyName: 'MY_KEY', addressFrom: 'vendor' },
+    lan: { baseURL: 'https://lan.test/v1', keyName: 'LAN_KEY', addressFrom: 'file' },
   })
   const headers = { 'x-team': '$TEAM' }
-  assert.deepEqual(providers({ openai: { headers } }, { TEAM: 'blue' }), { openai: { headers: { 'x-team': 'blue' } } })
+  assert.deepEqual(providers({ openai: { headers } }, { TEAM: 'blue' }), {
+    openai: { headers: { 'x-team': 'blue' }, addressFrom: 'vendor' },
+  })
   for (const [given, line] of [
     [{ openai: { headers } }, 'providers.openai.headers.x-team: the environment has no TEAM; set it, or take the key out'],
     [{ lan: { baseURL: '$LAN' } }, 'providers.lan.baseURL: the environment has no LAN; set it, or take the key out'],
@@ -80,11 +84,12 @@ test('the environment wins over the file, by the vendors’ own names', () => {
     OPENROUTER_BASE_URL: 'https://r.test/v1',
     OLLAMA_HOST: '192.0.2.7',
   }
+  const from = { keyFrom: 'environment', addressFrom: 'environment' }
   const expected = {
-    anthropic: { apiKey: 'a-key', baseURL: 'https://a.test', keyName: 'ANTHROPIC_API_KEY' },
-    openai: { apiKey: 'o-key', baseURL: 'https://o.test/v1', keyName: 'OPENAI_API_KEY' },
-    openrouter: { apiKey: 'r-key', baseURL: 'https://r.test/v1', keyName: 'OPENROUTER_API_KEY' },
-    ollama: { baseURL: 'http://192.0.2.7:11434' },
+    anthropic: { apiKey: 'a-key', baseURL: 'https://a.test', keyName: 'ANTHROPIC_API_KEY', ...from },
+    openai: { apiKey: 'o-key', baseURL: 'https://o.test/v1', keyName: 'OPENAI_API_KEY', ...from },
+    openrouter: { apiKey: 'r-key', baseURL: 'https://r.test/v1', keyName: 'OPENROUTER_API_KEY', ...from },
+    ollama: { baseURL: 'http://192.0.2.7:11434', addressFrom: 'environment' },
   }
   assert.deepEqual(settings({}, environment).providers, expected)
   const file = {
@@ -401,11 +406,18 @@ test('everything reaches the engine', t => {
   const environment = { TURNWISE_HOME: home, ANTHROPIC_API_KEY: CANARY }
   const workspace = openWorkspace(environment, { create: false })
   assert.ok(workspace.ok, workspace.ok ? '' : workspace.fault.message)
-  const { providers, models, model, limits } = engineOptions(workspace.value, environment)
+  const { changing } = engineOptions(workspace.value, environment)
+  const { providers, models, model, limits } = changing?.() ?? {}
   assert.deepEqual(
     { providers, models, model, budget: limits?.budgetUsdPerDay },
     {
-      providers: { lan: LAN, anthropic: { concurrency: 2, apiKey: CANARY, keyName: 'ANTHROPIC_API_KEY' } },
+      providers: {
+        lan: { ...LAN, addressFrom: 'file' },
+        anthropic: {
+          ...{ concurrency: 2, apiKey: CANARY, keyName: 'ANTHROPIC_API_KEY' },
+          ...{ keyFrom: 'environment', addressFrom: 'vendor' },
+        },
+      },
       models: given.models,
       model: 'compatible/lan/x',
       budget: 5,

@@ -147,8 +147,10 @@ test('a workspace is made once, readable by its owner alone, with settings that 
   assert.ok(!existsSync(home))
   const made = openWorkspace(environment, { create: true })
   assert.ok(made.ok)
-  const { agents, councils, projects: _, windows: _windows, memory, ...rest } = made.value
-  assert.deepEqual(rest, { home, settings: settings(''), database: join(home, 'turnwise.db') })
+  const { agents, councils, memory, live, secrets } = made.value
+  assert.deepEqual([made.value.home, made.value.database], [home, join(home, 'turnwise.db')])
+  assert.deepEqual([made.value.settings, live.now()], [settings(''), settings('')])
+  assert.deepEqual([live.trouble(), secrets.now()], [undefined, { providers: {}, mcp: {} }])
   assert.deepEqual([memory.now(), memory.trouble()], ['session', undefined])
   assert.deepEqual([agents.now(), agents.trouble()], [{ agents: [], policies: [], written: [] }, undefined])
   assert.deepEqual(readdirSync(home).sort(), ['councils.json', 'prompts', 'skills', 'turnwise.json'])

@@ -348,7 +348,9 @@ test('a gateway starts on a whole file of Port 42, tells of what it passes over 
   const client = clientOf(url)
   const session = await client.open({ agent: '@ai-muse' })
   await client.talk(session, 'A command, please')
-  const { model, temperature, max_tokens, system } = JSON.parse(fake.requests[0]?.body ?? '{}')
+  const { model, temperature, max_tokens, system } = JSON.parse(
+    fake.requests.find(({ method }) => method === 'POST')?.body ?? '{}',
+  )
   assert.deepEqual([model, temperature, max_tokens], ['claude-opus-4-20250514', 0.9, 4096])
   assert.ok(!JSON.stringify(system).includes('generate_artifact'), 'it has no such tool')
 
