@@ -50,6 +50,16 @@ export type Attachment =
       readonly tokens: number
     }
 
+/** An image that came with the result of a call; its base64 is kept by its hash, as that of an attachment is. */
+export type ResultImage = {
+  readonly type: 'image'
+  readonly name: string
+  readonly mediaType: string
+  readonly hash: string
+  readonly bytes: number
+  readonly tokens: number
+}
+
 export type Mark = 'pin' | 'exclude' | 'removed'
 
 /** Whether a mark keeps a message out of every context. What was removed is also shown as removed. */
@@ -178,6 +188,8 @@ export type Fact =
       readonly ms: number
       /** What was run in the end, if a resolver had to work out a part. */
       readonly argv?: readonly string[]
+      /** The images that the tool gave; never an empty list. */
+      readonly images?: readonly ResultImage[]
     }
   /** A call waits for a person; `argv` is exactly what would be run, but for the places that a resolver still fills. */
   | ({
@@ -273,6 +285,9 @@ const ATTACHMENTS: Readonly<Record<string, Readonly<Record<string, Field>>>> = {
   file: KEPT_FILE,
 }
 
+const areImages = (images: unknown): boolean =>
+  images === undefined || (Array.isArray(images) && images.every(image => isOneOf(image, { image: KEPT_FILE })))
+
 /** Stored text becomes a fact, or the reason why it cannot. */
 export function parseFact(type: string, body: string): Fact | { readonly why: string } {
   const shape = Object.hasOwn(REQUIRED, type) ? REQUIRED[type as FactType] : undefined
@@ -290,6 +305,8 @@ export function parseFact(type: string, body: string): Fact | { readonly why: st
     const isSound = parts === undefined || (Array.isArray(parts) && parts.every(part => isOneOf(part, ATTACHMENTS)))
     if (!isSound) return { why: 'a part of the message is damaged' }
   } else if (Array.isArray(parts) && !parts.every(part => isOneOf(part, PARTS))) return { why: 'a part of the reply is damaged' }
+  if (type === 'tool.settled' && !areImages((value as { images?: unknown }).images))
+    return { why: 'an image of the result is damaged' }
   if (type === 'context.planned' && !isReceipt((value as { receipt: unknown }).receipt)) return { why: 'the receipt is damaged' }
   if (type === 'approval.asked' && !hasRunFacts(value as object)) return { why: 'what was asked about is damaged' }
   const named = type === 'message.received' ? underTodaysNames(value as object) : (value as object)

@@ -109,10 +109,17 @@ export type Block =
   | { readonly type: 'text'; readonly text: string }
   | Thinking
   | Call
-  | { readonly type: 'result'; readonly call: CallId; readonly ok: boolean; readonly text: string }
+  | {
+      readonly type: 'result'
+      readonly call: CallId
+      readonly ok: boolean
+      readonly text: string
+      /** The images that the tool gave, for a model that sees; wires whose results are only text send them after the results. */
+      readonly images?: readonly FileBlock[]
+    }
   | FileBlock
 
-/** A file that a message brought, by the hash of its base64; its bytes are put in where the request is written. */
+/** A file that a message or a result brought, by the hash of its base64; its bytes are put in where the request is written. */
 export type FileBlock = {
   readonly type: 'image' | 'file'
   readonly name: string

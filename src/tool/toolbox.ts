@@ -7,9 +7,14 @@ export type Settlement = {
   readonly ok: boolean
   readonly outcome: string
   readonly content?: string
+  /** Images for a model that sees. The content names them, too, for people and for models that do not. */
+  readonly images?: readonly ToolImage[]
   /** What was run in the end, if that could not be known before. */
   readonly argv?: readonly string[]
 }
+
+/** An image as a tool gives it, with its bytes in base64. Nothing of it has been checked. */
+export type ToolImage = { readonly name: string; readonly mediaType: string; readonly data: string }
 
 /** A call with valid arguments. */
 export type Ready = {

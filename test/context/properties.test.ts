@@ -13,7 +13,7 @@ import { sanitize } from '../../src/context/stages/sanitize.ts'
 import { type Windowed, window } from '../../src/context/stages/window.ts'
 import { beginsMessage } from '../../src/context/text/begins-message.ts'
 import type { TurnId } from '../../src/model/ids.ts'
-import type { Aside, Material, Plan } from '../../src/model/plan.ts'
+import type { Aside, Block, FileBlock, Material, Plan } from '../../src/model/plan.ts'
 import type { Policy } from '../../src/model/settings/policy.ts'
 import { anthropicWire } from '../../src/provider/anthropic/encode.ts'
 import { demoWire } from '../../src/provider/demo/wire.ts'
@@ -127,6 +127,11 @@ test('the new message is sent exactly once, first comes a person, and nothing is
   )
 })
 
+const filesIn = (block: Block): readonly FileBlock[] => {
+  if (block.type === 'result') return block.images ?? []
+  return block.type === 'image' || block.type === 'file' ? [block] : []
+}
+
 test('what a message brought is sent with it, whole and in order, and costs what it was taken to', () => {
   fc.assert(
     fc.property(history, messagePolicy, sight, (facts, policy, abilities) => {
@@ -140,7 +145,9 @@ test('what a message brought is sent with it, whole and in order, and costs what
         sent?.blocks.slice(0, -1),
         brought.map(file => (file.type === 'text' ? { type: 'text', text: `[File notes.md]\n${file.text}` } : blockOf(file))),
       )
-      const shown = plan.messages.flatMap(({ blocks }) => blocks.filter(block => block.type === 'image' || block.type === 'file'))
+      const shown = plan.messages.flatMap(({ blocks }) => blocks.flatMap(filesIn))
+      const results = plan.messages.flatMap(({ blocks }) => blocks.filter(block => block.type === 'result'))
+      if (!abilities.images) assert.ok(results.every(({ images }) => images === undefined))
       const cost = (type: string): number =>
         type === 'image' ? (abilities.images ? IMAGE.tokens : 0) : abilities.files ? PAPER.tokens : 0
       assert.equal(

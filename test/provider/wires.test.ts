@@ -110,6 +110,19 @@ const SPOILED: readonly { readonly door: string; readonly of: string; readonly w
   { door: 'openrouter', of: 'files', what: '"type":"file"', to: '"type":"document"' },
   { door: 'compatible', of: 'images', what: '"A dot."', to: '[{"type":"text","text":"A dot."}]' },
   { door: 'ollama', of: 'images', what: '"images":["', to: '"images":["data:image/png;base64,' },
+  { door: 'anthropic', of: 'result-images', what: '"media_type":"image/png"', to: '"media_type":"image/svg+xml"' },
+  {
+    door: 'anthropic',
+    of: 'result-images',
+    what: '"tool_use_id":"call_1"',
+    to: '"tool_use_id":"call_1","is_error":true',
+  },
+  {
+    door: 'openai-chat',
+    of: 'result-images',
+    what: '{"role":"user","content":[{"type":"text","text":"[2',
+    to: '{"role":"tool","content":[{"type":"text","text":"[2',
+  },
 ]
 
 test('the validators refuse what providers refuse', () => {

@@ -1,4 +1,4 @@
-import type { Attachment } from '../../src/model/event.ts'
+import type { Attachment, ResultImage } from '../../src/model/event.ts'
 import type { FileBlock } from '../../src/model/plan.ts'
 import type { Files } from '../../src/model/provider.ts'
 import { hash } from '../../src/turn/step/measure.ts'
@@ -25,6 +25,9 @@ export const IMAGE: Exclude<Attachment, { type: 'text' }> = {
   bytes: Buffer.from(PNG, 'base64').length,
   tokens: 85,
 }
+
+/** The same picture as a tool gave it. */
+export const RESULT_IMAGE: ResultImage = { ...IMAGE, type: 'image', name: 'image-1.png' }
 
 export const PAPER: Exclude<Attachment, { type: 'text' }> = {
   type: 'file',

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { Attachment, EndReason, Fact, Part } from '../../src/model/event.ts'
 import { fault } from '../../src/model/fault.ts'
 import type { TurnId } from '../../src/model/ids.ts'
-import { IMAGE, PAPER } from './files.ts'
+import { IMAGE, PAPER, RESULT_IMAGE } from './files.ts'
 import type { Unreadable } from './material.ts'
 
 type Entry = Fact | Unreadable
@@ -127,6 +127,7 @@ function addStep(facts: Entry[], turn: TurnId, step: number, { parts, fate, stee
       outcome: 'found',
       content: `at ${facts.length}`,
       ms: 1,
+      ...(facts.length % 3 === 0 ? { images: Array(1 + (facts.length % 2)).fill(RESULT_IMAGE) } : {}),
     })
   }
 }

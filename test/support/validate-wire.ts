@@ -31,10 +31,17 @@ export const anthropicRefuses: Refuses = body =>
       if (blocks.length === 0) no(`messages.${index}: content must be non-empty`)
       const results = blocks.filter(block => block.type === 'tool_result')
       if (blocks.slice(0, results.length).some(block => block.type !== 'tool_result')) no(`messages.${index}: results come first`)
-      for (const { tool_use_id, content } of results) {
+      for (const { tool_use_id, content, is_error } of results) {
         if (!open.includes(tool_use_id)) no(`messages.${index}: unexpected tool_use_id ${tool_use_id}`)
         open = open.filter(id => id !== tool_use_id)
-        if (content !== undefined && list(content).every(({ text }) => blank(text))) no('a result is blank')
+        const parts = list(content ?? [])
+        if (content !== undefined && parts.every(({ type, text }) => type === 'text' && blank(text))) no('a result is blank')
+        if (is_error === true && parts.some(({ type }) => type !== 'text'))
+          no("all content must be type 'text' if 'is_error' is true")
+        for (const part of parts) {
+          if (part.type === 'image') checkSource(part, no)
+          else if (part.type !== 'text' || blank(part.text)) no(`messages.${index}: no such ${part.type} in a result`)
+        }
       }
       if (open.length > 0) no(`messages.${index}: tool_use ids were found without tool_result blocks immediately after: ${open}`)
       open = []

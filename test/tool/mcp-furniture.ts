@@ -49,7 +49,7 @@ export function furnished(state: State, onChanged?: () => void): McpServer {
   )
   tool('quiet', () => ({ content: [] }))
   tool('giant', () => text(Array.from({ length: 30_000 }, (_, line) => `line ${line}`).join('\n')))
-  tool('monstrous', () => text('x'.repeat(6 * 1024 * 1024)))
+  tool('monstrous', () => text('x'.repeat(9 * 1024 * 1024)))
   server.registerTool('slow', { inputSchema: nothing }, async (_, { mcpReq }) => {
     state.begun += 1
     state.events.emit('begun')

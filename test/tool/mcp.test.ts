@@ -78,6 +78,7 @@ for (const [kind, serve] of Object.entries(KINDS)) {
         outcome: 'done',
         content:
           'a cat\n[image png, 12 KB]\n[audio wav, 2 KB]\n[resource "file:///etc/motd" text/plain, 5 KB]\n[link "https://example.org/x"]',
+        images: [{ name: 'image-2.png', mediaType: 'image/png', data: Buffer.alloc(12 * 1024).toString('base64') }],
       })
       assert.deepEqual(await run('s__failing'), { ok: false, outcome: 'the tool reports a failure', content: 'no such file' })
       assert.deepEqual(await run('s__throwing'), { ok: false, outcome: 'the tool reports a failure', content: 'out of paper' })
@@ -361,7 +362,7 @@ const MISBEHAVING: Readonly<Record<string, readonly [Door, RegExp]>> = {
     /down: it answers in an encoding that was not asked for \(gzip\);/,
   ],
   'sends too much': [
-    async () => new Response(`"${'x'.repeat(5 * 1024 * 1024)}"`, { headers: { 'content-type': 'application/json' } }),
+    async () => new Response(`"${'x'.repeat(9 * 1024 * 1024)}"`, { headers: { 'content-type': 'application/json' } }),
     /down: its answer is too large;/,
   ],
   'sends one endless event': [

@@ -1,6 +1,6 @@
 // The schema of our own archive.
 import { z } from 'zod'
-import type { Attachment, Call, Fact, Part, SessionChange, Thinking, Took } from '../../model/event.ts'
+import type { Attachment, Call, Fact, Part, ResultImage, SessionChange, Thinking, Took } from '../../model/event.ts'
 import { FAULT_KINDS, type Fault } from '../../model/fault.ts'
 import { type ApprovalId, parseApprovalId, parseSessionId, parseTurnId, type SessionId, type TurnId } from '../../model/ids.ts'
 import type { Receipt } from '../../model/receipt.ts'
@@ -80,6 +80,13 @@ const attachment: z.ZodType<Attachment> = z.union([
     tokens: z.int().min(0).max(10_000_000),
   }),
 ])
+const resultImage: z.ZodType<ResultImage> = z.strictObject({
+  type: z.literal('image'),
+  ...name,
+  hash: z.string(),
+  bytes: z.number(),
+  tokens: z.int().min(0).max(10_000_000),
+})
 const took: z.ZodType<Took> = z.strictObject({
   firstMs: z.number().exactOptional(),
   thinkMs: z.number().exactOptional(),
@@ -172,6 +179,7 @@ const keptFact: z.ZodType<Fact> = z.discriminatedUnion('type', [
     content: z.string().exactOptional(),
     ms: z.number(),
     argv: words.exactOptional(),
+    images: z.array(resultImage).exactOptional(),
   }),
   z.strictObject({
     type: z.literal('approval.asked'),

@@ -96,6 +96,6 @@ function lengthOf(found: ArchiveItem): number {
     return fact.text.length + (fact.parts ?? []).reduce((sum, part) => sum + (part.type === 'text' ? part.text.length : 0), 0)
   if (fact.type === 'reply.finished' || fact.type === 'reply.broken')
     return fact.parts.reduce((sum, part) => sum + (part.type === 'call' ? 500 : part.text.length), 0)
-  if (fact.type === 'tool.settled') return fact.content?.length ?? 100
+  if (fact.type === 'tool.settled') return (fact.content?.length ?? 100) + 300 * (fact.images?.length ?? 0)
   return fact.type === 'context.planned' ? 8000 : 100
 }

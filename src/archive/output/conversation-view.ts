@@ -23,7 +23,7 @@ export type ExportedCall = {
   readonly argv?: readonly string[]
   readonly answer?: ApprovalAnswer
   readonly reason?: string
-  readonly result?: Pick<Of<'tool.settled'>, 'ok' | 'outcome' | 'content'>
+  readonly result?: Pick<Of<'tool.settled'>, 'ok' | 'outcome' | 'content' | 'images'>
 }
 
 export type ExportedPart =

@@ -1,5 +1,5 @@
 // Writes a conversation as one HTML page.
-import type { Attachment } from '../../model/event.ts'
+import type { Attachment, ResultImage } from '../../model/event.ts'
 import type { Session } from '../../model/session.ts'
 import { jobs, TOO_SLOW } from '../text-thread/jobs.ts'
 import type { ConversationPiece, ExportedCall, ExportedPart, ExportedTurn } from './conversation-view.ts'
@@ -57,18 +57,40 @@ ${STYLE}
       const { message } = each
       yield `<article class="said">\n${headingOf(exportSender(message), message.at)}\n`
       yield (await jobs.call('htmlOfMessage', message.text)) ?? note(TOO_SLOW, ' trouble')
-      for (const file of message.parts ?? []) {
-        const data = isPicture(file) ? await fileAt(file.hash) : undefined
-        yield (await jobs.call('htmlOfFile', file, data)) ?? note(TOO_SLOW, ' trouble')
-      }
+      for (const file of message.parts ?? []) yield* fileHtml(file, fileAt)
       yield '</article>\n'
     } else {
       const read = await jobs.call('htmlOfPiece', each, 'read')
-      yield read ?? (await jobs.call('htmlOfPiece', each, 'as written')) ?? note(TOO_SLOW, ' trouble')
+      const whole = read ?? (await jobs.call('htmlOfPiece', each, 'as written')) ?? note(TOO_SLOW, ' trouble')
+      yield* withImages(whole, imagesIn(each), fileAt)
     }
   }
   yield '</main>\n</body>\n</html>\n'
 }
+
+async function* fileHtml(file: Attachment, fileAt: FileAt): AsyncGenerator<string> {
+  const data = isPicture(file) ? await fileAt(file.hash) : undefined
+  yield (await jobs.call('htmlOfFile', file, data)) ?? note(TOO_SLOW, ' trouble')
+}
+
+/** Where an image of a result goes. No text of a conversation can be this, since all of it is escaped. */
+const IMAGE_PLACE = '<template class="image"></template>\n'
+
+/** Puts the images of results into their places, one at a time, so that they are never all in memory. */
+async function* withImages(html: string, images: readonly Attachment[], fileAt: FileAt): AsyncGenerator<string> {
+  const [first = '', ...others] = html.split(IMAGE_PLACE)
+  yield first
+  for (const [index, rest] of others.entries()) {
+    const image = images[index]
+    if (image !== undefined) yield* fileHtml(image, fileAt)
+    yield rest
+  }
+}
+
+const imagesIn = (piece: ConversationPiece): readonly ResultImage[] =>
+  piece.type !== 'turns'
+    ? []
+    : piece.turns.flatMap(({ parts }) => parts.flatMap(part => (part.type === 'call' ? (part.result?.images ?? []) : [])))
 
 const headingOf = (name: string, at: string): string =>
   `<h2><bdi>${escaped(name)}</bdi> <time datetime="${escaped(at)}">${escaped(moment(at))}</time></h2>`
@@ -130,6 +152,7 @@ function callOf({ tool, args, argv, answer, reason, result }: ExportedCall): str
     argv === undefined ? '' : `<pre>${escaped(argv.map(each => JSON.stringify(each)).join(' '))}</pre>\n`,
     word,
     result?.content === undefined ? '' : `<pre>${escaped(result.content)}</pre>\n`,
+    IMAGE_PLACE.repeat(result?.images?.length ?? 0),
     '</details>\n',
   ].join('')
 }

@@ -102,5 +102,6 @@ function callBlocks({ tool, args, argv, answer, reason, result }: ExportedCall):
       ? ['*No result is known.*']
       : [`**Result** ${result.ok ? '' : 'failed: '}${plainWords(result.outcome)}`]),
     ...(result?.content === undefined ? [] : [fenced(result.content)]),
+    ...(result?.images ?? []).map(image => `*${plainWords(fileWords(image))}*`),
   ]
 }

@@ -1,5 +1,5 @@
 /** The shapes a conversation has on its way through the stages, and small facts about them that several stages need. */
-import type { Attachment, Call, Part } from '../../model/event.ts'
+import type { Attachment, Call, Part, ResultImage } from '../../model/event.ts'
 import type { CallId, SessionId, TurnId } from '../../model/ids.ts'
 import type { Aside, Material, PlanItem } from '../../model/plan.ts'
 import type { OutReason } from '../../model/receipt.ts'
@@ -31,6 +31,8 @@ export type CallAnswer = {
   readonly call: CallId
   readonly ok: boolean
   readonly text: string
+  /** Its images, as far as they are shown; `tokens` counts them. */
+  readonly images?: readonly ResultImage[]
   /** The seq and the tokens of its event; absent where no event settled the call. */
   readonly seq?: number
   readonly tokens?: number

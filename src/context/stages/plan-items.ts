@@ -1,7 +1,7 @@
 /** Makes the items of a plan: each is something that is sent, with its tokens, its hash and the reason why it is there. */
 import type { Part } from '../../model/event.ts'
 import type { Block, Message, PlanItem, SystemPart, ToolSpec } from '../../model/plan.ts'
-import { heardBlocks } from '../text/attachments.ts'
+import { heardBlocks, resultBlock } from '../text/attachments.ts'
 import { canonical } from '../text/canonical.ts'
 import type { Measure } from '../text/tokens.ts'
 import {
@@ -137,7 +137,7 @@ function newItem(beat: Beat, label: ItemLabel, measure: Measure): PlanItem {
 function messagesOf(beat: Beat): Message[] {
   if (beat.kind === 'heard') return [{ role: 'user', blocks: heardBlocks(beat) }]
   if (beat.kind === 'summary') return [textMessage('user', beat.text)]
-  const answers: Block[] = beat.answers.map(({ call, ok, text }) => ({ type: 'result', call, ok, text }))
+  const answers: readonly Block[] = beat.answers.map(resultBlock)
   const reply: Message = { role: 'assistant', blocks: beat.parts satisfies readonly Part[] }
   return [
     ...(beat.stepsNote === undefined ? [] : [textMessage('user', beat.stepsNote)]),

@@ -18,7 +18,7 @@ import type { Policy } from '../../model/settings/policy.ts'
 import { type CutStep, cutStepOf, goesOn, joinTouching } from '../../model/turn-view/join-cuts.ts'
 import { firstTurns } from '../../model/turn-view/turn-view.ts'
 import type { VoiceId } from '../../model/voice.ts'
-import { unseenRelief } from '../text/attachments.ts'
+import { seenResult, unseenRelief } from '../text/attachments.ts'
 import { unweighedIn, withoutExtra } from '../text/own-turn-parts.ts'
 import { resultText } from '../text/result-text.ts'
 import type { Measure } from '../text/tokens.ts'
@@ -154,9 +154,10 @@ export function project(material: Material, policy: Seeing, measure: Measure): D
           leave(event.seq, event.turn, answered ? 'out.duplicate' : 'out.malformed')
           break
         }
+        const seen = seenResult(event, material.model.abilities)
         asking.waiting.delete(event.call)
-        asking.answers.push({ call: event.call, ok: event.ok, text: resultText(event), seq: event.seq, tokens: event.tokens })
-        asking.tokens += event.tokens
+        asking.answers.push({ call: event.call, ok: event.ok, text: resultText(event), seq: event.seq, ...seen })
+        asking.tokens += seen.tokens
         asking.to = event.seq
         break
       }

@@ -21,7 +21,8 @@ function isSame(a: Beat, b: Beat): boolean {
   return areSame(a.parts, b.parts) && areSame(a.answers, b.answers, isSameAnswer)
 }
 
-const isSameAnswer = (a: CallAnswer, b: CallAnswer): boolean => a.call === b.call && a.ok === b.ok && a.text === b.text
+const isSameAnswer = (a: CallAnswer, b: CallAnswer): boolean =>
+  a.call === b.call && a.ok === b.ok && a.text === b.text && areSame(a.images ?? [], b.images ?? [])
 
 function areSame<Item>(a: readonly Item[], b: readonly Item[], same: (a: Item, b: Item) => boolean = Object.is): boolean {
   return a.length === b.length && a.every((item, index) => same(item, b[index] as Item))

@@ -1,9 +1,9 @@
 /** Attached files as a model is sent them, and what they weigh. */
-import type { Attachment } from '../../model/event.ts'
+import type { Attachment, ResultImage } from '../../model/event.ts'
 import { isSeen, labelOf, textOfFile, unseenText } from '../../model/message/attachment.ts'
 import type { Abilities, Block, FileBlock, Material, Message } from '../../model/plan.ts'
-import type { Heard } from '../stages/draft.ts'
-import type { Measure } from './tokens.ts'
+import type { CallAnswer, Heard } from '../stages/draft.ts'
+import { type Measure, tokensOfImages } from './tokens.ts'
 
 /** What a person said as a model is sent it: the files that came with it, then the words. */
 export function heardBlocks({ text, attachments }: Heard): readonly Block[] {
@@ -25,6 +25,23 @@ export function heardText({ text, attachments }: Heard): string {
 export const fileBlocks = ({ attachments }: Heard): readonly FileBlock[] =>
   attachments.flatMap(file => (file.type === 'text' ? [] : [blockOf(file)]))
 
+/** The result of a call as a model is sent it, with its images. */
+export const resultBlock = ({ call, ok, text, images }: CallAnswer): Extract<Block, { type: 'result' }> => ({
+  ...{ type: 'result', call, ok, text },
+  ...(images === undefined ? {} : { images: imageBlocks(images) }),
+})
+
+export const imageBlocks = (images: readonly ResultImage[]): readonly FileBlock[] => images.map(blockOf)
+
+/** The images of a result that this model sees, and what the result weighs with them; where it sees none, the text names them. */
+export function seenResult(
+  { images, tokens }: { readonly images?: readonly ResultImage[]; readonly tokens: number },
+  abilities: Sight | undefined,
+): Pick<CallAnswer, 'images'> & { readonly tokens: number } {
+  if (images === undefined) return { tokens }
+  return abilities?.images === true ? { images, tokens } : { tokens: tokens - tokensOfImages(images) }
+}
+
 /** By how much a file that this model cannot see makes its message lighter than it was counted. */
 export function unseenRelief(attachments: readonly Attachment[], abilities: Sight | undefined, measure: Measure): number {
   return attachments.reduce(
@@ -39,15 +56,22 @@ export const fileTokens = (file: Kept, abilities: Sight | undefined, measure: Me
 
 /** What the files cost that a request shows. */
 export function shownTokens(messages: readonly Message[], { events, model }: Material): number {
-  const files = events.flatMap(event => (event.type === 'message.received' ? (event.parts ?? []) : []))
+  const files = events.flatMap((event): readonly Attachment[] => {
+    if (event.type === 'message.received') return event.parts ?? []
+    return event.type === 'tool.settled' ? (event.images ?? []) : []
+  })
   const tokens = new Map(files.flatMap(file => (file.type === 'text' ? [] : [[file.hash, file.tokens] as const])))
   if (tokens.size === 0) return 0
-  const blocks = messages.flatMap(message => message.blocks)
+  const blocks = messages.flatMap(message => message.blocks.flatMap(withImages))
   return blocks.reduce(
     (sum, block) => sum + ('hash' in block && isSeen(block, model.abilities ?? BLIND) ? (tokens.get(block.hash) ?? 0) : 0),
     0,
   )
 }
+
+/** A block, and the images within it. */
+const withImages = (block: Block): readonly Block[] =>
+  block.type === 'result' && block.images !== undefined ? [block, ...block.images] : [block]
 
 type Kept = Exclude<Attachment, { type: 'text' }>
 type Sight = Pick<Abilities, 'images' | 'files'>

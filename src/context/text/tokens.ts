@@ -1,6 +1,6 @@
 /** Counts the tokens of texts and events, close enough to what models count. */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
-import type { Attachment, Fact } from '../../model/event.ts'
+import type { Attachment, Fact, ResultImage } from '../../model/event.ts'
 import { beginsMessage } from './begins-message.ts'
 import { resultText } from './result-text.ts'
 
@@ -88,7 +88,7 @@ export function weighedWhole<Weighed extends Fact & { readonly tokens: number }>
       return { ...event, tokens: texts.reduce((sum, text) => sum + countWhole(text), calls) }
     }
     case 'tool.settled':
-      return isLong(event) ? { ...event, tokens: countWhole(resultText(event)) } : event
+      return isLong(event) ? { ...event, tokens: countWhole(resultText(event)) + tokensOfImages(event.images) } : event
     default:
       return event
   }
@@ -106,7 +106,7 @@ export function weigh(fact: Fact): { readonly tokens: number; readonly messages:
         messages: beginsMessage(fact) ? 1 : 0,
       }
     case 'tool.settled':
-      return { tokens: count(resultText(fact)), messages: 0 }
+      return { tokens: count(resultText(fact)) + tokensOfImages(fact.images), messages: 0 }
     case 'history.folded':
       return { tokens: count(fact.text), messages: 0 }
     case 'turn.started':
@@ -141,6 +141,9 @@ function attachedTokens(attachments: readonly Attachment[]): number {
   const texts = attachments.flatMap(file => (file.type === 'text' ? [file.name, file.text] : []))
   return countAll(texts) + attachments.reduce((sum, file) => sum + (file.type === 'text' ? 0 : file.tokens), 0)
 }
+
+/** What the images of a result cost a model that sees them. */
+export const tokensOfImages = (images: readonly ResultImage[] = []): number => images.reduce((sum, { tokens }) => sum + tokens, 0)
 
 function* slices(text: string): Generator<string> {
   let start = 0

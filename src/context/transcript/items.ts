@@ -1,10 +1,22 @@
 /** The items of a request that sends the conversation as one transcript. */
+import type { ResultImage } from '../../model/event.ts'
+import { imagesOfText } from '../../model/message/attachment.ts'
 import type { Block, Material, PlanItem } from '../../model/plan.ts'
-import { type Aware, type Beat, endOf, type Heard, isCall, messageOf, orderOf, PER_MESSAGE } from '../stages/draft.ts'
+import {
+  type Aware,
+  type Beat,
+  endOf,
+  type Heard,
+  isCall,
+  messageOf,
+  orderOf,
+  PER_MESSAGE,
+  type SaidBeat,
+} from '../stages/draft.ts'
 import { asideItems, beatItem, frontItems, textMessage } from '../stages/plan-items.ts'
-import { fileBlocks, fileTokens, heardText } from '../text/attachments.ts'
+import { fileBlocks, fileTokens, heardText, imageBlocks } from '../text/attachments.ts'
 import { readable } from '../text/readable.ts'
-import type { Measure } from '../text/tokens.ts'
+import { type Measure, tokensOfImages } from '../text/tokens.ts'
 import { entriesOf } from '../window/transcript-entries.ts'
 import { format, OPEN_TEXTS, type TranscriptEvent, type TranscriptForm } from './format.ts'
 
@@ -47,13 +59,19 @@ export function transcriptItems(
 
   const current = joined(aware.current.flatMap(entries))
   const isCutOff = aware.current.some(beat => beat.kind === 'said' && beat.isBroken === true)
-  const asked: Block[] = isCutOff ? [{ type: 'text', text: GO_ON }] : []
+  const asked: Block[] = isCutOff ? [textBlock(GO_ON)] : []
   const whole = format({ history, ...shown, current }, form)
   const cycleText = format({ history: [], current }, form)
   // What the turn is about stays in sight while it goes on; the text can only mention it.
   const heard = aware.current.filter(beat => beat.kind === 'heard')
-  const files = heard.flatMap(fileBlocks)
-  const sight = heard.reduce((sum, beat) => sum + sightOf(beat, material, measure), 0)
+  const results = aware.current.flatMap(beat => (beat.kind === 'said' ? shownImages(beat) : []))
+  const files = [
+    ...heard.flatMap(fileBlocks),
+    ...results.flatMap(({ line, images }) => [textBlock(line), ...imageBlocks(images)]),
+  ]
+  const sight =
+    heard.reduce((sum, beat) => sum + sightOf(beat, material, measure), 0) +
+    results.reduce((sum, { line, images }) => sum + measure.count(line) + tokensOfImages(images), 0)
   const cycle: PlanItem = {
     kind: 'current',
     reason: 'current.cycle',
@@ -62,12 +80,24 @@ export function transcriptItems(
     from: aware.current[0]?.seq ?? material.turn.cause,
     to: aware.current.reduce((most, beat) => Math.max(most, endOf(beat)), 0),
     keys: [...new Set(aware.current.map(messageOf))],
-    messages: [{ role: 'user', blocks: [...files, { type: 'text', text: whole }, ...asked] }],
+    messages: [{ role: 'user', blocks: [...files, textBlock(whole), ...asked] }],
     // The history before it is an item of its own.
-    text: readable([...files, { type: 'text', text: cycleText }, ...asked]),
+    text: readable([...files, textBlock(cycleText), ...asked]),
   }
   return [...front, ...historyItem, ...asides, cycle]
 }
+
+const textBlock = (text: string): Block => ({ type: 'text', text })
+
+/** The images of a reply's results, each list with a line that says whose they are: they are beside the text that mentions them. */
+const shownImages = ({
+  parts,
+  answers,
+}: SaidBeat): readonly { readonly line: string; readonly images: readonly ResultImage[] }[] =>
+  parts.filter(isCall).flatMap(({ call, tool }) => {
+    const images = answers.find(answer => answer.call === call)?.images
+    return images === undefined ? [] : [{ line: imagesOfText(tool, images.length), images }]
+  })
 
 const sightOf = ({ attachments }: Heard, { model }: Material, measure: Measure): number =>
   attachments.reduce((sum, file) => sum + (file.type === 'text' ? 0 : fileTokens(file, model.abilities, measure)), 0)

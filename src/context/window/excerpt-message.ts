@@ -1,10 +1,10 @@
 /** Shows part of a message that is too long to be sent whole. */
-import type { Part } from '../../model/event.ts'
+import type { Part, ResultImage } from '../../model/event.ts'
 import { textOfFile } from '../../model/message/attachment.ts'
 import { fairShare } from '../recall/quote.ts'
 import { type Beat, type CallAnswer, type Heard, isCall, PER_MESSAGE, type SaidBeat, weightOf } from '../stages/draft.ts'
 import { excerptText } from '../text/excerpt.ts'
-import type { Measure } from '../text/tokens.ts'
+import { type Measure, tokensOfImages } from '../text/tokens.ts'
 import type { Unit } from './window-kind.ts'
 
 /** Said with what is missing of a result, so that the model knows how to get at it. */
@@ -119,9 +119,27 @@ const LEAST_TOKENS = 20
 export function shortenAnswer(answer: CallAnswer, most: number, measure: Measure): CallAnswer {
   const before = tokensOf(answer, measure)
   if (before <= most) return answer
+  if (answer.images !== undefined) return withFewerImages(answer, answer.images, most, measure)
   const advised = excerptText(answer.text, most, measure, READ_ON)
   const text = advised === '' ? excerptText(answer.text, most, measure) : advised
   return { ...answer, text: text === '' ? NOT_SHOWN : text, tokens: measure.count(text === '' ? NOT_SHOWN : text) }
+}
+
+/** Images go before words do. From the first on, so many stay as there is room for beside the whole text. */
+function withFewerImages(
+  { images: _, ...answer }: CallAnswer,
+  images: readonly ResultImage[],
+  most: number,
+  measure: Measure,
+): CallAnswer {
+  const kept: ResultImage[] = []
+  let tokens = tokensOf(answer, measure) - tokensOfImages(images)
+  for (const image of images) {
+    if (tokens + image.tokens > most) break
+    tokens += image.tokens
+    kept.push(image)
+  }
+  return kept.length === 0 ? shortenAnswer({ ...answer, tokens }, most, measure) : { ...answer, tokens, images: kept }
 }
 
 /** What is left of a result where there is room for nothing of it; a call must have one. */

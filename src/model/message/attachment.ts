@@ -20,6 +20,13 @@ export const unseenText = (file: Named): string =>
 /** What a model reads in place of a file whose bytes are not there. */
 export const unreadText = (file: Named): string => `[${spoken(file)} could not be read]`
 
+/** Says which call the images after it belong to, where they cannot be part of its result. */
+export function imagesOfText(tool: string, images: number, call?: string): string {
+  const many = images === 1 ? 'Image' : `${images} images`
+  const whose = tool.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'tool'
+  return `[${many} of the result of ${whose}${call === undefined ? '' : `, call ${call}`}:]`
+}
+
 /** Whether a model can make something of a file. */
 export const isSeen = ({ type }: Named, { images, files }: Pick<Abilities, 'images' | 'files'>): boolean =>
   type === 'text' || (type === 'image' ? images : files)

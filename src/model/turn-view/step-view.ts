@@ -1,6 +1,6 @@
 /** The steps of an answer, built from events and live text: what was said, and each call with its outcome. */
 import { factsIn, type RunFacts } from '../approval.ts'
-import type { ApprovalAnswer, Call, Event, Part, Recorded, Took } from '../event.ts'
+import type { ApprovalAnswer, Call, Event, Part, Recorded, ResultImage, Took } from '../event.ts'
 import type { Fault } from '../fault.ts'
 import type { TurnId } from '../ids.ts'
 import type { HeardDelta, Usage } from '../message/delta.ts'
@@ -20,6 +20,7 @@ export type Run =
       readonly ms: number
       /** What was run in the end, if a resolver worked out a part. */
       readonly argv?: readonly string[]
+      readonly images?: readonly ResultImage[]
     }
 
 /** A call with its state or outcome. While it is being written, `args` is the text of its arguments so far. */
@@ -87,11 +88,12 @@ export function stepsAfter<Step extends StepView>(
     case 'tool.started':
       return withRun(steps, event, { state: 'running' })
     case 'tool.settled': {
-      const { ok, outcome, content, ms, argv } = event
+      const { ok, outcome, content, ms, argv, images } = event
       const run: Run = {
         ...{ state: 'settled', ok, outcome, ms },
         ...(content === undefined ? {} : { content }),
         ...(argv === undefined ? {} : { argv }),
+        ...(images === undefined ? {} : { images }),
       }
       return withRun(steps, event, run)
     }

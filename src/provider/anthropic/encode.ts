@@ -2,6 +2,7 @@
 import type { Block, FileBlock, Plan } from '../../model/plan.ts'
 import type { Files, Wire } from '../../model/provider.ts'
 import {
+  imagesAfterResults,
   isBlank,
   join,
   legible,
@@ -40,7 +41,11 @@ function requestOf(plan: Plan, files: Files): object {
   const { thinking, replays } = thinkingOf(plan)
   const { tools, system, stable, whole } = plan.through
   const isWorth = (tokens: number): boolean => tokens >= plan.abilities.cacheMinimum
-  const sides = join(plan.messages, () => replays)
+  // The content of a failed result must be text alone.
+  const sides = imagesAfterResults(
+    join(plan.messages, () => replays),
+    ({ ok }) => !ok,
+  )
   return {
     model: modelName(plan.model),
     max_tokens: plan.maxTokens,
@@ -92,7 +97,11 @@ function wired(block: Block, files: Files): Wired {
     case 'call':
       return { type: 'tool_use', id: block.call, name: toolName(block.tool), input: objectOf(block.args) }
     case 'result': {
-      const content = isBlank(block.text) ? {} : { content: [{ type: 'text', text: block.text }] }
+      const parts = [
+        ...(isBlank(block.text) ? [] : [{ type: 'text', text: block.text }]),
+        ...(block.images ?? []).map(image => wired(image, files)),
+      ]
+      const content = parts.length === 0 ? {} : { content: parts }
       return { type: 'tool_result', tool_use_id: block.call, ...content, ...(block.ok ? {} : { is_error: true }) }
     }
     case 'image':

@@ -3,6 +3,7 @@ import type { CallId } from '../../model/ids.ts'
 import type { Plan } from '../../model/plan.ts'
 import type { Files, Wire } from '../../model/provider.ts'
 import {
+  imagesAfterResults,
   isBlank,
   isFile,
   join,
@@ -24,7 +25,8 @@ const wireWith = (version: number, joined: (blocks: readonly Placed[]) => readon
   version,
   encode: (plan, files = NO_FILES) => {
     const { messages, ...rest } = legible(plan, files, { images: plan.abilities.images, files: false })
-    const sides = join(messages, () => true).map(side => ({ ...side, blocks: joined(side.blocks) }))
+    // Several of its models leave out images that are on the message of a tool.
+    const sides = imagesAfterResults(join(messages, () => true)).map(side => ({ ...side, blocks: joined(side.blocks) }))
     return { url: '/api/chat', body: strictJson(requestOf(rest, sides, files)), reasons: plan.thinkingTokens !== null }
   },
   decode: decodeOllama,

@@ -7,6 +7,7 @@ import { habitOf } from '../anthropic/thinking-habits.ts'
 import { knownIn } from '../catalog/known-in.ts'
 import {
   dataUrl,
+  imagesAfterResults,
   isBlank,
   isFile,
   join,
@@ -115,7 +116,7 @@ function requestOf(plan: Plan, files: Files, joined: Joined): object {
     ...(plan.tools.length === 0 ? {} : { tools: toolsOf(plan) }),
     messages: [
       ...(isBlank(plan.system) ? [] : [{ role: 'system', content: contentOf([plan.system], dialect) }]),
-      ...join(messages, () => dialect.replays !== 'nothing')
+      ...imagesAfterResults(join(messages, () => dialect.replays !== 'nothing'))
         .map(side => (dialect.plain ? { ...side, blocks: joined(side.blocks) } : side))
         .flatMap(side => (side.role === 'user' ? heard(side, dialect, files) : said(side, dialect))),
     ],

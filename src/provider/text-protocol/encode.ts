@@ -2,7 +2,7 @@
 import type { Call, Part } from '../../model/event.ts'
 import type { Block, Message, Plan, ToolSpec } from '../../model/plan.ts'
 import type { Wire } from '../../model/provider.ts'
-import { isBlank, join, type Placed, type Side } from '../transport/join-neighbors.ts'
+import { imagesOf, isBlank, join, type Placed, type Side } from '../transport/join-neighbors.ts'
 
 /** Wraps a wire for models without tools of their own: calls and results travel as text with lines that begin with `§`. */
 export const textProtocol = (wire: Wire): Wire => ({
@@ -84,7 +84,8 @@ function isJson(text: string): boolean {
 type Sent = { readonly at: number; readonly message: Message }
 
 function inText(plan: Plan): Plan {
-  const sent = join(plan.messages, () => true).flatMap(side => (side.role === 'user' ? heard(side) : said(side)))
+  const sides = join(plan.messages, () => true)
+  const sent = sides.flatMap((side, index) => (side.role === 'user' ? heard(side, sides[index - 1]) : said(side)))
   const unstable = sent.findIndex(({ at }) => at >= plan.stableMessages)
   return {
     ...plan,
@@ -95,14 +96,16 @@ function inText(plan: Plan): Plan {
   }
 }
 
-/** Results are one text, in the order of their calls. What a person said meanwhile is kept apart from them. */
-function heard({ blocks }: Side): Sent[] {
+/** Results are one text, in the order of their calls, and their images follow it. What a person said meanwhile is kept apart from them. */
+function heard({ blocks }: Side, asking: Side | undefined): Sent[] {
   const results = blocks.flatMap(({ block }) => (block.type === 'result' ? [`§result: ${quoted(block.text)}`] : []))
-  const others = blocks.filter(({ block }) => block.type !== 'result')
   const opening = results.length === 0 ? '' : '§user: '
   const at = blocks.find(({ block }) => block.type === 'result')?.at ?? 0
+  const images = blocks.flatMap(({ block }) => imagesOf(block, asking))
+  const others = blocks.filter(({ block }) => block.type !== 'result')
+  const settled: Message = { role: 'user', blocks: [{ type: 'text', text: results.join('\n') }, ...images] }
   return [
-    ...(results.length === 0 ? [] : [{ at, message: textMessage('user', results.join('\n')) }]),
+    ...(results.length === 0 ? [] : [{ at, message: settled }]),
     ...byMessage(others).map(([index, group]) => ({ at: index, message: spoken('user', group, opening) })),
   ]
 }

@@ -1,6 +1,6 @@
 /** What all encoders share: neighbors of one role joined, results in the order of their calls, names and ids that every provider accepts. */
 import type { CallId } from '../../model/ids.ts'
-import { isSeen, unreadText, unseenText } from '../../model/message/attachment.ts'
+import { imagesOfText, isSeen, unreadText, unseenText } from '../../model/message/attachment.ts'
 import { readModelName } from '../../model/model-name.ts'
 import type { Abilities, Block, FileBlock, Message, Plan } from '../../model/plan.ts'
 import type { Files } from '../../model/provider.ts'
@@ -40,14 +40,52 @@ export function join(messages: readonly Message[], sends: (thinking: ThinkingPar
   }
 }
 
+/**
+ * Takes images out of results, for wires whose results are only text. They come after all results of their side, and before
+ * what a person said meanwhile, with a line that says which call they belong to. `which` says of which results.
+ */
+export function imagesAfterResults(sides: readonly Side[], which: (result: Result) => boolean = () => true): readonly Side[] {
+  return sides.map((side, index) => {
+    const giving = side.blocks.filter(({ block }) => block.type === 'result' && block.images !== undefined && which(block))
+    if (giving.length === 0) return side
+    const apart = giving.flatMap(({ at, block }) => imagesOf(block, sides[index - 1]).map(image => ({ at, block: image })))
+    const results = side.blocks.filter(isResult).map(placed => (giving.includes(placed) ? withoutImages(placed) : placed))
+    return { role: side.role, blocks: [...results, ...apart, ...side.blocks.filter(placed => !isResult(placed))] }
+  })
+}
+
+/** The images of a result after a line that says which call they belong to. `asking` is the side with its call. */
+export function imagesOf(result: Block, asking: Side | undefined): readonly Block[] {
+  if (result.type !== 'result' || result.images === undefined) return []
+  const call = asking?.blocks.find(({ block }) => block.type === 'call' && block.call === result.call)?.block
+  const tool = call?.type === 'call' ? call.tool : ''
+  return [{ type: 'text', text: imagesOfText(tool, result.images.length, result.call) }, ...result.images]
+}
+
+function withoutImages({ at, block }: Placed): Placed {
+  if (block.type !== 'result') return { at, block }
+  const { images: _, ...text } = block
+  return { at, block: text }
+}
+
 /** Replaces each file that this model cannot see, or whose bytes are missing, with a line of text. Other files stay. */
 export function legible(plan: Plan, files: Files, able: Pick<Abilities, 'images' | 'files'> = plan.abilities): Plan {
   const shown = (block: Block): Block => {
+    if (block.type === 'result') return block.images === undefined ? block : legibleResult(block, block.images)
     if (!isFile(block)) return block
     if (!isSeen(block, able)) return { type: 'text', text: unseenText(block) }
     return files.has(block.hash) ? block : { type: 'text', text: unreadText(block) }
   }
   return { ...plan, messages: plan.messages.map(message => ({ ...message, blocks: message.blocks.map(shown) })) }
+
+  /** Its text names the images already; only one whose bytes are missing gets a line of its own. */
+  function legibleResult({ images: _, ...result }: Result, images: readonly FileBlock[]): Result {
+    const seen = images.filter(image => isSeen(image, able))
+    const shownImages = seen.filter(({ hash }) => files.has(hash))
+    const gone = seen.filter(({ hash }) => !files.has(hash)).map(unreadText)
+    const text = [result.text, ...gone].join('\n')
+    return { ...result, text, ...(shownImages.length === 0 ? {} : { images: shownImages }) }
+  }
 }
 
 export const NO_FILES: Files = new Map()

@@ -1,8 +1,8 @@
-// Turns an MCP server's answer into text for the model.
+// Turns an MCP server's answer into text and images for the model.
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
 import { bound } from '../process/bound-output.ts'
 import { newlinesIn } from '../process/capture.ts'
-import type { Settlement } from '../toolbox.ts'
+import type { Settlement, ToolImage } from '../toolbox.ts'
 import { isSchemaDeeperThan, quotedName } from './listing.ts'
 
 const MOST_LEVELS = 64
@@ -13,9 +13,25 @@ export function settlementOfAnswer({ content, structuredContent, isError }: Call
   const lines = content.map(lineOf)
   if (!hasText && structuredContent !== undefined) lines.push(structured(structuredContent))
   const text = bounded(lines.join('\n'))
-  const said = text === '' ? {} : { content: text }
+  const images = content.flatMap(imageOf)
+  const said = { ...(text === '' ? {} : { content: text }), ...(images.length === 0 ? {} : { images }) }
   return isError === true ? { ok: false, outcome: 'the tool reports a failure', ...said } : { ok: true, outcome: 'done', ...said }
 }
+
+/** The image that a block is, under the name that its address or its place gives it. */
+function imageOf(block: ContentBlock, index: number): readonly ToolImage[] {
+  if (block.type === 'image') return [{ name: numbered(index, block.mimeType), mediaType: block.mimeType, data: block.data }]
+  if (block.type !== 'resource' || !('blob' in block.resource)) return []
+  const { uri, mimeType = '', blob } = block.resource
+  if (!/^\s*image\//i.test(mimeType)) return []
+  const name = uri
+    .split(/[?#]/, 1)[0]
+    ?.split('/')
+    .findLast(part => part !== '')
+  return [{ name: name ?? numbered(index, mimeType), mediaType: mimeType, data: blob }]
+}
+
+const numbered = (index: number, mimeType: string): string => `image-${index + 1}.${kindOf(mimeType)}`
 
 function lineOf(block: ContentBlock): string {
   switch (block.type) {

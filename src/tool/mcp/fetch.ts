@@ -16,7 +16,7 @@ export type Addresses = {
 export type Fetcher = { readonly fetch: (url: string | URL, init?: RequestInit) => Promise<Response>; readonly close: () => void }
 
 /** The most bytes of a whole answer, or of one event if the answer is an event stream. */
-const MOST_BYTES = 4 * 1024 * 1024
+const MOST_BYTES = 8 * 1024 * 1024
 /** The error code for an answer with more bytes than that. */
 export const TOO_LARGE = 'TOO_LARGE'
 const WITHOUT_BODY = [204, 205, 304]

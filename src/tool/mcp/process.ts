@@ -23,7 +23,7 @@ export type ProcessTransport = Transport & {
 type Library = typeof import('@modelcontextprotocol/client')
 
 /** The longest message, which is one line. A longer one ends the connection. */
-const MOST_BYTES = 4 * 1024 * 1024
+const MOST_BYTES = 8 * 1024 * 1024
 const GRACE_MS = 1000
 
 /**

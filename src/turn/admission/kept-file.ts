@@ -1,12 +1,12 @@
-/** Gives back a file that came with a message, by its hash, if the session names that file. */
+/** Gives back a file that came with a message or a result, by its hash, if the session names that file. */
 import type { EventLog, SessionStore } from '../../log/ports.ts'
-import type { Attachment } from '../../model/event.ts'
+import type { Attachment, Recorded } from '../../model/event.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/ids.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import type { RequestFiles } from '../step/request-files.ts'
 
-/** A file that came with a message, as it came. */
+/** A file that came with a message or a result, as it came. */
 export type KeptFile = { readonly name: string; readonly mediaType: string; readonly bytes: Uint8Array<ArrayBuffer> }
 
 /** Gives the files that a session names by their hash, and no others. */
@@ -47,7 +47,7 @@ export function createKeptFiles({
       if (!page.ok) return page
       for (const event of page.value) {
         known.through = Math.max(known.through, event.seq)
-        for (const part of event.type === 'message.received' ? (event.parts ?? []) : []) name(known, part)
+        for (const part of filesIn(event)) name(known, part)
       }
       if (page.value.length < PAGE) break
     }
@@ -59,13 +59,18 @@ export function createKeptFiles({
     if (!session.ok) return session
     const named = await find(id, hash)
     if (!named.ok) return named
-    if (named.value === undefined) return err(fault('not-found', 'no message of this session has a file of that hash'))
+    if (named.value === undefined) return err(fault('not-found', 'no message or result of this session has a file of that hash'))
     const found = await files.read([hash])
     if (!found.ok) return found
     const data = found.value.get(hash)
     if (data === undefined) return err(fault('not-found', `the file ${named.value.name} is gone`))
     return ok({ ...named.value, bytes: Buffer.from(data, 'base64') })
   }
+}
+
+function filesIn(event: Recorded): readonly Attachment[] {
+  if (event.type === 'message.received') return event.parts ?? []
+  return event.type === 'tool.settled' ? (event.images ?? []) : []
 }
 
 /** The first name that a file came under stays its name. */

@@ -2,7 +2,7 @@
 import type { KeptText, Texts } from '../../log/ports.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import { isSeen } from '../../model/message/attachment.ts'
-import type { FileBlock, Plan } from '../../model/plan.ts'
+import type { Block, FileBlock, Plan } from '../../model/plan.ts'
 import type { Files } from '../../model/provider.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 
@@ -21,7 +21,12 @@ export async function filesOf(plan: Plan, read: Read): Promise<Result<Files, Fau
 
 function shownIn({ messages, abilities }: Plan): readonly FileBlock[] {
   const blocks = messages.flatMap(message => message.blocks)
-  return blocks.flatMap(block => ((block.type === 'image' || block.type === 'file') && isSeen(block, abilities) ? [block] : []))
+  return blocks.flatMap(filesWithin).filter(file => isSeen(file, abilities))
+}
+
+function filesWithin(block: Block): readonly FileBlock[] {
+  if (block.type === 'result') return block.images ?? []
+  return block.type === 'image' || block.type === 'file' ? [block] : []
 }
 
 /** Files at hand: what has just come in need not be read back, not even while the store is away. */

@@ -1,7 +1,7 @@
 /** Settles the tool calls of a reply: refuses them, asks a person about them, or runs them. */
 import { UNKNOWN_EFFECTS } from '../../context/stages/sanitize.ts'
 import type { RunFacts } from '../../model/approval.ts'
-import type { Call, Event, Fact } from '../../model/event.ts'
+import type { Call, Event, Fact, ResultImage } from '../../model/event.ts'
 import type { Fault } from '../../model/fault.ts'
 import type { TurnId } from '../../model/ids.ts'
 import { DEEPEST, isDeeperThan } from '../../model/message/call-arguments.ts'
@@ -15,6 +15,7 @@ import type { Halt } from '../step/stream-reply.ts'
 import { isAsShown } from './approval-binding.ts'
 import { type CallState, callState } from './call-state.ts'
 import type { EnterProcess } from './process-limit.ts'
+import { keepImages } from './result-images.ts'
 
 /** What became of the calls of a reply; while one waits for a person, the turn cannot go on. */
 export type Settled = { readonly events: readonly Event[]; readonly waits: boolean }
@@ -79,7 +80,7 @@ export async function settle(
       if (!again.ok) return again
       if (again.value !== undefined) ready.push(again.value)
     }
-    const results = await Promise.all(ready.map(job => perform(running, job, enter, signal)))
+    const results = await Promise.all(ready.map(job => perform(services, running, job, enter, signal)))
     for (const result of results) {
       if (!result.ok) return result
       events.push(...result.value)
@@ -159,6 +160,7 @@ function sideBySide(jobs: readonly Job[]): readonly (readonly Job[])[] {
 
 /** `tool.started` is durable before anything runs, and is not written for a call that was stopped while it waited for its place. */
 async function perform(
+  { files }: Pick<Services, 'files'>,
   running: Running,
   { call, tool, ready, mayStill }: Job,
   enter: EnterProcess,
@@ -180,8 +182,11 @@ async function perform(
   })
   if (refused !== undefined) leave()
   if (!begun.ok) return begun
-  const settlement = refused ?? (await run(ready, signal, leave))
-  const written = await running.ledger.write([settled(running, call, settlement, performance.now() - started)])
+  const { texts, images, ...settlement } = keepImages(refused ?? (await run(ready, signal, leave)))
+  // The next request has the images at hand, also while the store is away.
+  files.keep(texts)
+  // They are in the same write as the event that names them.
+  const written = await running.ledger.write([settled(running, call, settlement, performance.now() - started, images)], { texts })
   return written.ok ? ok([...begun.value, ...written.value]) : written
 }
 
@@ -230,6 +235,7 @@ const settled = (
   { call, tool }: Pick<Call, 'call' | 'tool'>,
   { ok, outcome, content, argv }: Settlement,
   ms: number,
+  images: readonly ResultImage[] = [],
 ): Fact => ({
   type: 'tool.settled',
   turn,
@@ -240,4 +246,5 @@ const settled = (
   ...(content === undefined ? {} : { content }),
   ms: Math.round(ms),
   ...(argv === undefined ? {} : { argv }),
+  ...(images.length === 0 ? {} : { images }),
 })

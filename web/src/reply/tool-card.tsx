@@ -1,7 +1,9 @@
 // Draws a tool call with its arguments, state and result.
+import type { ResultImage } from '../../../src/model/event.ts'
 import { CopyButton } from '../parts/copy-button.tsx'
+import { ShownFiles } from '../parts/files/shown-files.tsx'
 import { Icon, type IconName } from '../parts/icon.tsx'
-import type { Run, ViewPart } from '../view/view.ts'
+import type { FileChip, Run, ViewPart } from '../view/view.ts'
 import { argsLine, argsText, argvWords, duration } from '../words/words.ts'
 import { Approval } from './approval.tsx'
 import { Details } from './receipt/details.tsx'
@@ -44,9 +46,12 @@ export function ToolCard({ place, part, writing, voice }: ToolCardProps): React.
       {run.state === 'settled' && (
         <Box heading="Result" text={run.content === undefined || run.content === '' ? run.outcome : run.content} />
       )}
+      {run.state === 'settled' && run.images !== undefined && <ShownFiles files={run.images.map(chipOf)} />}
     </Details>
   )
 }
+
+const chipOf = ({ name, mediaType, hash }: ResultImage): FileChip => ({ kind: 'image', name, mediaType, hash })
 
 function Box({ heading, text }: { readonly heading: string; readonly text: string }): React.ReactNode {
   return (

@@ -1,6 +1,8 @@
 // Draws a person's message.
+
 import { memo } from 'react'
 import { CopyButton } from '../parts/copy-button.tsx'
+import { ShownFiles } from '../parts/files/shown-files.tsx'
 import { usePointed } from '../parts/pointing.ts'
 import { ActionBar, ActionButton } from '../reply/actions/action-bar.tsx'
 import { PresenceAction } from '../reply/actions/inspect-actions.tsx'
@@ -10,7 +12,6 @@ import { useActions, useStore } from '../store/use-store.ts'
 import { shownVoiceName } from '../view/called.ts'
 import type { MessageEntry } from '../view/view.ts'
 import { clockTime } from '../words/words.ts'
-import { MessageFiles } from './files.tsx'
 import { Reword } from './reword.tsx'
 
 type MessageProps = { readonly entry: MessageEntry }
@@ -28,7 +29,7 @@ export const MessageView: React.NamedExoticComponent<MessageProps> = memo(functi
       ) : (
         (entry.files === undefined || entry.text.trim() !== '') && <p className="bubble">{entry.text}</p>
       )}
-      {entry.files !== undefined && <MessageFiles files={entry.files} />}
+      {entry.files !== undefined && <ShownFiles files={entry.files} />}
       <Marked mark={entry.mark} reach={entry.reach} />
       <SentInPart seqs={[entry.seq]} />
       {entry.waits === true && (

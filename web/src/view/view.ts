@@ -29,7 +29,7 @@ export type Ending = {
   readonly retryAt?: number
 }
 
-/** A file that came with a message. */
+/** A file that came with a message or a result. */
 export type FileChip = {
   readonly kind: 'image' | 'file'
   readonly name: string

@@ -1,4 +1,4 @@
-/** The route of files that came with messages, for the session that has them. */
+/** The route of files that came with messages or results of tools, for the session that has them. */
 import type { Engine, KeptFile } from '../../../engine.ts'
 import { ok } from '../../../model/result.ts'
 import { type Route, route, written } from '../route.ts'
@@ -12,8 +12,8 @@ export const fileRoutes = ({ engine }: { readonly engine: Pick<Engine, 'file'> }
     method: 'get',
     path: '/api/sessions/:id/files/:hash',
     operationId: 'getFile',
-    summary: 'The bytes of a file that came with a message of this session',
-    params: { id: sessionId, hash: plainText('The hash under which the message names the file') },
+    summary: 'The bytes of a file that came with a message or a result of this session',
+    params: { id: sessionId, hash: plainText('The hash under which the message or result names the file') },
     answers: [written([...SHOWN, 'application/pdf', 'application/octet-stream'], 'The file, as it came')],
     handle: async ({ params: { id, hash }, c }) => {
       const file = await engine.file(id, hash)

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { Pending } from '../../../engine.ts'
 import type { RunFacts } from '../../../model/approval.ts'
-import type { Attachment, Part, Recorded } from '../../../model/event.ts'
+import type { Attachment, Part, Recorded, ResultImage } from '../../../model/event.ts'
 import { FAULT_KINDS, type Fault } from '../../../model/fault.ts'
 import type { ApprovalId, SessionId, TurnId } from '../../../model/ids.ts'
 import type { Usage } from '../../../model/message/delta.ts'
@@ -65,6 +65,17 @@ const attachment: Schema<Attachment> = schema('Attachment', () =>
       tokens: z.number(),
     }),
   ]),
+)
+
+const resultImage: Schema<ResultImage> = schema('ResultImage', () =>
+  z.object({
+    type: z.literal('image'),
+    name: z.string(),
+    mediaType: z.string(),
+    hash: z.string(),
+    bytes: z.int(),
+    tokens: z.number(),
+  }),
 )
 
 const binary = () => z.object({ path: z.string(), sha256: z.string() })
@@ -201,6 +212,7 @@ export const event: Schema<ShownEvent> = schema('Event', () =>
       content: z.string().exactOptional(),
       ms: z.number(),
       argv: z.array(z.string()).exactOptional(),
+      images: z.array(resultImage()).exactOptional(),
       ...place(),
     }),
     z.object({ type: z.literal('approval.asked'), ...askedShape(), ...place() }),

@@ -1,15 +1,15 @@
-// Draws the images and files that came with a message.
+// Draws the images and files that came with a message or a result.
 import { useEffect, useState } from 'react'
-import { useModal } from '../parts/use-modal.ts'
-import { useActions, useStore } from '../store/use-store.ts'
-import type { FileChip } from '../view/view.ts'
+import { useActions, useStore } from '../../store/use-store.ts'
+import type { FileChip } from '../../view/view.ts'
+import { useModal } from '../use-modal.ts'
 
-/** What came with a message: pictures to look at, other files by their names. */
-export function MessageFiles({ files }: { readonly files: readonly FileChip[] }): React.ReactNode {
+/** What came with a message or a result: pictures to look at, other files by their names. */
+export function ShownFiles({ files }: { readonly files: readonly FileChip[] }): React.ReactNode {
   return (
     <ul className="attached" aria-label="Files">
       {files.map((file, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a message's files never change, and two may have one name
+        // biome-ignore lint/suspicious/noArrayIndexKey: the files never change, and two may have one name
         <li key={index}>
           {file.kind === 'image' && file.hash !== undefined ? <Picture file={file} hash={file.hash} /> : <Chip file={file} />}
         </li>
