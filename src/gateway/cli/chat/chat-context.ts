@@ -46,6 +46,8 @@ export type ChatContext = {
   readonly files: InboundPart[]
   /** The sessions listed last, so that the person can refer to them by number. */
   listed: readonly Session[]
+  /** A text for the next line to type on, which the person can change before sending it; empty if there is none. */
+  drafted: string
   /** Prints a line for the person that is not part of an answer. */
   readonly note: (line: string) => void
   readonly print: (...lines: readonly string[]) => void
@@ -98,6 +100,7 @@ export async function createChatContext(options: ChatContextOptions, wish: NewSe
     session,
     files,
     listed: [],
+    drafted: '',
     change: async changes => {
       if (wished === undefined) return keep(await act(verbs => verbs.change(about.id, changes)))
       const next = wishAfter(wished, changes)

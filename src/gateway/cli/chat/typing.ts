@@ -55,6 +55,8 @@ export async function type(typing: Typing): Promise<void> {
     const isNumber = isPicking && /^\d+$/.test(text.trim())
     isPicking = false
     const done = await enterLine(chatContext, isNumber ? `/sessions ${text.trim()}` : text)
+    draft = chatContext.drafted
+    chatContext.drafted = ''
     if (done.ok) return
     trouble(done.fault)
     // A message that could not be sent goes back to the input so that the person can send it again.

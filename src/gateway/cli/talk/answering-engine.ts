@@ -8,6 +8,7 @@ import type { MessageSettings } from '../../../model/sampling.ts'
 import type { Environment } from '../../workspace/settings.ts'
 import type { GatewayAddress, Workspace } from '../../workspace/workspace.ts'
 import { attached, runningGateway } from './attached.ts'
+import type { McpVerbs } from './mcp-verbs.ts'
 import { isReadable, ownEngine } from './own-engine.ts'
 
 /** A message from a person, with its files, and with its recipients if it is not for everyone. */
@@ -25,6 +26,8 @@ export type Verbs = Pick<
 > & {
   /** Calls that wait for a person. */
   readonly approvals: () => Promise<Result<readonly Pending[], Fault>>
+  /** Resources and prompts of MCP servers. */
+  readonly mcp: McpVerbs
   /** Returns as soon as the message is stored. */
   readonly say: (inbound: Parameters<Engine['say']>[0]) => Promise<Result<Pick<Said, 'seq' | 'turns'>, Fault>>
 }

@@ -6,6 +6,7 @@ import { ok, type Result } from '../../../model/result.ts'
 import type { SessionHit } from '../../../model/session.ts'
 import type { Verbs } from './answering-engine.ts'
 import { signalsOf } from './frames.ts'
+import { gatewayMcp } from './mcp-verbs.ts'
 
 export type GatewayCallOptions = { readonly headers?: Readonly<Record<string, string>>; readonly abort?: AbortSignal }
 
@@ -77,6 +78,7 @@ export function gatewayVerbs(call: GatewayCall): Verbs {
     },
     answer: (id, answer, reason) =>
       done(call('POST', `/approvals/${encodeURIComponent(id)}`, { answer, ...(reason === undefined ? {} : { reason }) })),
+    mcp: gatewayMcp(call),
     follow: (id, after, abort) => followed(call, id, after, abort),
   }
 }

@@ -9,6 +9,7 @@ import type { Workspace } from '../../workspace/workspace.ts'
 import { engineOptions } from '../../workspace-engine.ts'
 import type { AnsweringEngine, OutgoingText } from './answering-engine.ts'
 import { signalsOfTurns } from './heard-of.ts'
+import { engineMcp } from './mcp-verbs.ts'
 
 /** How long running turns may take to finish after the command is done. */
 const GRACE_MS = 5000
@@ -24,7 +25,7 @@ export async function ownEngine(workspace: Workspace, environment: Environment):
   if (!ready.ok) return ready
   return ok({
     isAlone: true,
-    verbs: { ...engine, approvals: async () => ok(engine.approvals()) },
+    verbs: { ...engine, approvals: async () => ok(engine.approvals()), mcp: engineMcp(engine) },
     say: (session, message, abort) => say(engine, session, message, abort),
     resume: (session, left, abort) => resume(engine, session, left, abort),
     close: () => engine.close(GRACE_MS),

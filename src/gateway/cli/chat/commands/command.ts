@@ -1,6 +1,9 @@
 // What a slash command is, and how its line is read.
+import type { InboundPart } from '../../../../engine.ts'
 import { type Fault, fault } from '../../../../model/fault.ts'
 import { err, type Result } from '../../../../model/result.ts'
+import { escapeToOneLine } from '../../output/escape-for-terminal.ts'
+import { fileSize } from '../../output/phrase.ts'
 import type { ChatContext } from '../chat-context.ts'
 
 /** A command that a person runs by typing a line that begins with a slash. */
@@ -21,6 +24,10 @@ export const printed = async (command: Promise<number>): Promise<Result<unknown,
 
 /** The complaint about wrong use. */
 export const misused = (words: string): Result<never, Fault> => err(fault('invalid', words))
+
+/** The line about what goes with the next message. */
+export const attachedNote = (files: readonly InboundPart[]): string =>
+  `the next message goes with ${files.map(({ name, data }) => `${escapeToOneLine(name)} (${fileSize(Buffer.byteLength(data, 'base64'))})`).join(', ')}`
 
 /** What a person typed: a command with its arguments, or a message. */
 export type Typed =

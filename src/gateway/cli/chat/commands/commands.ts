@@ -5,6 +5,7 @@ import { escapeToOneLine } from '../../output/escape-for-terminal.ts'
 import type { ChatContext } from '../chat-context.ts'
 import { type ChatCommand, misused, nearestCommand, typed } from './command.ts'
 import { LOOK_COMMANDS } from './look-commands.ts'
+import { OFFER_COMMANDS } from './offer-commands.ts'
 import { REMEMBER_COMMANDS } from './remember-commands.ts'
 import { REVISE_COMMANDS } from './revise-commands.ts'
 import { agentKey, SESSION_COMMANDS } from './session-commands.ts'
@@ -16,6 +17,7 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
   ...REVISE_COMMANDS,
   ...REMEMBER_COMMANDS,
   ...LOOK_COMMANDS,
+  ...OFFER_COMMANDS,
   ...WORKSPACE_COMMANDS,
   { name: 'help', does: 'print this list', run: help },
   { name: 'quit', does: 'leave; the session is kept', run: quit },

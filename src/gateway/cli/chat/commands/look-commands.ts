@@ -7,13 +7,13 @@ import { APPROVAL_ANSWERS } from '../../commands/approvals.ts'
 import { type ContextOptions, contextCommand } from '../../context/context.ts'
 import { approvalLines } from '../../output/approval-lines.ts'
 import { escapeToOneLine } from '../../output/escape-for-terminal.ts'
-import { counted, fileSize } from '../../output/phrase.ts'
+import { counted } from '../../output/phrase.ts'
 import { exportCommand } from '../../sessions/export.ts'
 import { shownArgv } from '../../sessions/transcript.ts'
 import { filesAt } from '../../talk/files.ts'
 import type { ChatContext } from '../chat-context.ts'
 import { lastAnswer } from '../last-said.ts'
-import { type ChatCommand, misused, printed } from './command.ts'
+import { attachedNote, type ChatCommand, misused, printed } from './command.ts'
 
 /** The commands that show what was sent, used and said, and export it. */
 export const LOOK_COMMANDS: readonly ChatCommand[] = [
@@ -84,10 +84,7 @@ async function file(chatContext: ChatContext, rest: string): Promise<Result<unkn
   const read = await filesAt([HOME === undefined ? rest : rest.replace(/^~(?=\/)/, HOME)])
   if (!read.ok) return read
   chatContext.files.push(...read.value)
-  const names = chatContext.files.map(
-    ({ name, data }) => `${escapeToOneLine(name)} (${fileSize(Buffer.byteLength(data, 'base64'))})`,
-  )
-  chatContext.note(`the next message goes with ${names.join(', ')}`)
+  chatContext.note(attachedNote(chatContext.files))
   return ok(null)
 }
 
