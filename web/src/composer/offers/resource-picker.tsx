@@ -7,6 +7,7 @@ import { useModal } from '../../parts/use-modal.ts'
 import { useNarrow } from '../../parts/use-narrow.ts'
 import { useWorkspaceApi } from '../../store/use-store.ts'
 import '../../model-picker/model-picker.css'
+import './offers.css'
 import { unansweredWords } from '../../words/mcp-words.ts'
 import { resourcesFor, resourcesOf, type ServerResource } from './offered.ts'
 
@@ -137,7 +138,7 @@ export function ResourcePicker({ button, servers, onPick, onClose }: ResourcePic
             {unansweredWords(value.failed)}
           </p>
         )}
-        <footer className="picker-foot picker-close">
+        <footer className="picker-foot resource-foot">
           <button type="button" className="picker-close quiet-button" aria-label="Close" onClick={() => dialog.current?.close()}>
             <Icon name="close" />
           </button>
@@ -174,7 +175,7 @@ function ResourceRow({ id, resource, isActive, onPoint, onPick }: ResourceRowPro
       onPointerMove={onPoint}
       onClick={onPick}
     >
-      <Icon name={mediaType?.startsWith('image/') === true ? 'inspectApi' : 'file'} />
+      <Icon name="file" />
       <span className="picker-words">
         <span className="picker-name">{name}</span>
         {description !== undefined && <span className="picker-facts">{description}</span>}

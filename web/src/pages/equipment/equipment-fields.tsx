@@ -181,7 +181,7 @@ function ServerRows({
   onSet,
 }: RowsProps & { readonly group: ToolGroup; readonly pattern: string }): React.ReactNode {
   const isWhole = list.includes(pattern)
-  const single = tools.filter(({ name }) => list.includes(name)).length
+  const [isOpen] = useState(() => tools.some(({ name }) => list.includes(name)))
   return (
     <fieldset className="equipment-group">
       <legend>{title}</legend>
@@ -193,7 +193,7 @@ function ServerRows({
         onChange={isIn => onSet(pattern, isIn)}
       />
       {!isWhole && (
-        <details className="fold" open={single > 0 ? true : undefined}>
+        <details className="fold" open={isOpen}>
           <summary>
             Single tools<span className="unseen"> of {title}</span>
           </summary>
@@ -225,7 +225,7 @@ function ChoiceRows({
       />
     )
   })
-  if (title === '') return rows
+  if (title === '') return <div className="equipment-group">{rows}</div>
   return (
     <fieldset className="equipment-group">
       <legend>{title}</legend>
