@@ -392,9 +392,12 @@ function worldOf(events: readonly Recorded[], through: number) {
   /** What a turn has said so far, wherever it was cut off in between. */
   const wordsOf = (turn: TurnId): readonly Words[] => {
     const replies = [...only(past, 'reply.finished'), ...only(past, 'reply.broken')].filter(each => each.turn === turn)
-    const spoken = replies.sort((a, b) => a.seq - b.seq).filter(({ parts }) => parts.some(({ type }) => type === 'text'))
+    const hasWords = ({ parts }: (typeof replies)[number]): boolean => parts.some(({ type }) => type === 'text')
+    const spoken = replies.sort((a, b) => a.seq - b.seq).filter(hasWords)
+    // A mark on any part of an answer counts for all of it, also on one without words.
+    const silent = replies.filter(each => !hasWords(each))
     const text = spoken.flatMap(({ parts }) => parts.flatMap(part => (part.type === 'text' ? [part.text] : []))).join('')
-    return text.trim() === '' ? [] : [{ seqs: spoken.map(({ seq }) => seq), text }]
+    return text.trim() === '' ? [] : [{ seqs: [...spoken, ...silent].map(({ seq }) => seq), text }]
   }
   /** What counts for later: an answer to its end, or what a person cut short and nobody went on with. */
   const answerOf = (turn: TurnId): readonly Words[] =>
@@ -534,6 +537,27 @@ test('whatever people do with a council, each voice knows its own past, the pers
     fc.asyncProperty(playable, async play => check(await act(play))),
     { ...tries(1000), endOnFailure: true },
   )
+})
+
+test('an answer is left out whole when the silent end of it is excluded', async () => {
+  const play: Play = {
+    advisors: [{ name: 'ada', active: true, policy: 'narrow' }],
+    council: { references: 'none', early: { turns: 1 } },
+    policy: 'narrow',
+    resume: 'auto',
+    moods: ['waits', 'is silent', 'fails', 'answers', 'is blank', 'answers', 'fails'],
+    steps: [
+      { does: 'change policy', policy: 'script' },
+      { does: 'say', by: 'mention', to: [12], synthesis: 'memo' },
+      { does: 'mark', at: 13, mark: 'exclude' },
+      { does: 'restart', isKept: true },
+      { does: 'mark', at: 17, mark: 'exclude' },
+      { does: 'cancel', turn: 3 },
+      { does: 'restart', isKept: false },
+      { does: 'say', by: 'id' },
+    ],
+  }
+  check(await act(play))
 })
 
 const MOODS: readonly Mood[] = ['answers', 'thinks', 'breaks', 'answers']
