@@ -169,7 +169,7 @@ function ResourceRow({ id, resource, isActive, onPoint, onPick }: ResourceRowPro
       ref={row}
       id={id}
       role="option"
-      className="picker-row"
+      className="picker-row resource-row"
       aria-selected={isActive}
       data-active={isActive}
       onPointerMove={onPoint}

@@ -10,7 +10,7 @@ import { useSettings } from '../settings/use-settings.ts'
 import './mcp.css'
 import '../skills/skills.css'
 import { McpEditor } from './mcp-editor.tsx'
-import { McpServer } from './mcp-server.tsx'
+import { McpServerCard } from './mcp-server.tsx'
 
 /** How long a server that is starting, or that a person signs in to, is left alone before it is looked at again. */
 const LOOK_AGAIN_MS = 1000
@@ -59,7 +59,7 @@ export function McpPage(): React.ReactNode {
                   ) : (
                     <ul className="cards">
                       {items.map(server => (
-                        <McpServer
+                        <McpServerCard
                           key={server.name}
                           server={server}
                           editing={editing}

@@ -9,8 +9,9 @@ import { mcpOfferWords, mcpStateWords } from '../../words/mcp-words.ts'
 import { approvalWords } from '../../words/skill-words.ts'
 import type { SettingsEditing } from '../settings/use-settings.ts'
 import { ApprovalSelect } from '../skills/approval-select.tsx'
-import { rulePatch, rulesIn, serverPattern } from '../skills/rules.ts'
+import { rulePatch, serverPattern, toolRulesIn } from '../skills/rules.ts'
 import { McpLog } from './mcp-log.tsx'
+import { McpOffers } from './mcp-offers.tsx'
 
 type McpServerProps = {
   readonly server: McpServerRow
@@ -19,7 +20,7 @@ type McpServerProps = {
   readonly onEdit: () => void
 }
 
-export function McpServer({ server, editing, onChange, onEdit }: McpServerProps): React.ReactNode {
+export function McpServerCard({ server, editing, onChange, onEdit }: McpServerProps): React.ReactNode {
   const { mcp } = useWorkspaceApi()
   const [isBusy, setBusy] = useState(false)
   const [isAsking, setAsking] = useState(false)
@@ -56,7 +57,7 @@ export function McpServer({ server, editing, onChange, onEdit }: McpServerProps)
         <span>All its tools</span>
         <ApprovalSelect
           label={`Rule for all tools of ${name}`}
-          value={rulesIn(editing.tree)[serverPattern(name)] ?? null}
+          value={toolRulesIn(editing.tree)[serverPattern(name)] ?? null}
           otherwise="No rule: asks first"
           onChange={value => editing.change(rulePatch(serverPattern(name), value)).catch(reportError)}
         />
@@ -76,6 +77,7 @@ export function McpServer({ server, editing, onChange, onEdit }: McpServerProps)
           </ul>
         </details>
       )}
+      <McpOffers server={server} />
       <McpLog name={name} since={server.since} />
       <div className="mcp-actions">
         {state === 'sign-in' && (
