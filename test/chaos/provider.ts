@@ -34,6 +34,8 @@ export async function startProvider({ life, sending }: ProviderOptions): Promise
   const serve = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const gone = new AbortController()
     response.on('close', () => gone.abort())
+    // The gateway also asks which models there are; that is no request of a turn.
+    if (incoming.method === 'GET') return void response.writeHead(404).end()
     const asked = askedBy(JSON.parse(await text(incoming)))
     const reply = replyName(asked.voice, asked.key, asked.step)
     requests.push({ life: life(), reply })

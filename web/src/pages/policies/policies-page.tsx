@@ -14,7 +14,6 @@ import { PageHead } from '../page-head.tsx'
 import { Read } from '../read.tsx'
 import { useSettings } from '../settings/use-settings.ts'
 import { isPreset } from './policy-form.ts'
-import './policies.css'
 import { PolicyStrip, StripLegend } from './policy-strip.tsx'
 
 const toPolicy = (name: string): string => hashOf({ page: 'policies', key: name })

@@ -7,7 +7,6 @@ import { settingAt } from '../../wire/settings-api.ts'
 import { together } from '../../wire/together.ts'
 import { BackLink } from '../page-head.tsx'
 import { Read } from '../read.tsx'
-import './policies.css'
 import { PolicyEditor } from './policy-editor.tsx'
 import { isPreset } from './policy-form.ts'
 

@@ -7,7 +7,6 @@ import { PageHead } from '../page-head.tsx'
 import { Read } from '../read.tsx'
 import { useSettings } from '../settings/use-settings.ts'
 import { SkillList } from './skill-list.tsx'
-import './skills.css'
 import { ToolList } from './tool-list.tsx'
 import { ToolRulesPart } from './tool-rules.tsx'
 
