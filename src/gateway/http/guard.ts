@@ -23,8 +23,9 @@ const WINDOW_MS = 60_000
 const MOST_ADDRESSES = 10_000
 
 /**
- * `isOpen` names the exact paths that need no token: the page, which asks for it, and the sign of life. Everything else
- * does, since a router may find its way where no list of protected paths would (`/%61pi`, `/x/../api`).
+ * `isOpen` names the exact paths that need no token: the page, which asks for it, the sign of life, and the page for people
+ * who are back from signing in elsewhere. Everything else does, since a router may find its way where no list of protected
+ * paths would (`/%61pi`, `/x/../api`).
  */
 export function createGuard(settings: GuardSettings, isOpen: (path: string) => boolean, clock: () => number = Date.now): Guard {
   const guesses = new Map<string, { count: number; since: number }>()
@@ -89,10 +90,15 @@ export function createGuard(settings: GuardSettings, isOpen: (path: string) => b
  */
 const isImport = ({ method }: IncomingMessage, path: string): boolean => method === 'POST' && path === IMPORT_PATH
 
+const JSON_TYPE = /^application\/json\s*(;|$)/i
+/** A merge patch has a type of its own (RFC 7396). A page of another origin cannot send that one without asking, either. */
+const JSON_OR_PATCH = /^application\/(merge-patch\+)?json\s*(;|$)/i
+
 function contentRefusal(request: IncomingMessage): Refusal | undefined {
   const { 'content-length': length, 'transfer-encoding': encoding, 'content-type': type } = request.headers
   const hasBody = encoding !== undefined || (length !== undefined && length !== '0')
-  if (!hasBody || /^application\/json\s*(;|$)/i.test(type ?? '')) return undefined
+  const isJson = request.method === 'PATCH' ? JSON_OR_PATCH : JSON_TYPE
+  if (!hasBody || isJson.test(type ?? '')) return undefined
   return { fault: fault('invalid', 'send JSON, with "content-type: application/json"'), status: 415 }
 }
 

@@ -177,7 +177,7 @@ const needsKeyByTemplate = (name: string): boolean => TEMPLATES.some(each => eac
 
 /** A key belongs to its address: a new address without a key drops the old key. */
 function joined(before: StoredProvider | undefined, { apiKey, baseURL }: StoredProvider): StoredProvider {
-  if (baseURL !== undefined && apiKey === undefined) return { baseURL }
+  if (baseURL !== undefined && apiKey === undefined && baseURL !== before?.baseURL) return { baseURL }
   return { ...before, ...(apiKey === undefined ? {} : { apiKey }), ...(baseURL === undefined ? {} : { baseURL }) }
 }
 

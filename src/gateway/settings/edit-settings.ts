@@ -32,10 +32,13 @@ export type EditOptions = {
   readonly whyMissed: (settings: Settings) => string | undefined
 }
 
+/** Real settings have a few thousand bytes. Each change reads the whole text again, so both numbers are bounded. */
+const MOST_BYTES = 256 * 1024
+const MOST_CHANGES = 200
+
 export function editableSettings({ live, environment, whyMissed }: EditOptions): EditableSettings {
   const { file, parse } = live
   let last: Promise<unknown> = Promise.resolve()
-  const textNow = async (): Promise<string> => (fileStamp(file) === undefined ? '{}' : readRegularFile(file))
   const treeOf = (settings: Settings, text: string): SettingTree => {
     const written = parseJsonc(text)
     return settingTree(settings, written.ok ? written.value : {}, environment)
@@ -44,22 +47,24 @@ export function editableSettings({ live, environment, whyMissed }: EditOptions):
     // Checked before reading, because reading something that is not a regular file may never end.
     const inTheWay = whyUnwritable(dirname(file), basename(file))
     if (inTheWay !== undefined) return err(inTheWay)
-    const refused = whyRefused(wanted, environment)
-    if (refused !== undefined) return err(fault('invalid', refused))
     const stamp = fileStamp(file)
-    const before = await textNow()
-    const written = parseJsonc(before)
-    const wrong = written.ok ? parse(before) : written
+    const before = stamp === undefined ? ok('{}') : await textOf(file)
+    if (!before.ok) return before
+    const written = parseJsonc(before.value)
+    const wrong = written.ok ? parse(before.value) : written
     if (!written.ok || !wrong.ok)
       return err(
         fault('conflict', `${file}: ${(wrong as { fault: Fault }).fault.message}; until that is fixed nothing is written`),
       )
-    const edited = patchedText(before, written.value, wanted)
+    const refused = whyRefused(wanted, written.value, environment)
+    if (refused !== undefined) return err(fault('invalid', refused))
+    const edited = patchedText(before.value, written.value, wanted)
+    if (Buffer.byteLength(edited) > MOST_BYTES) return err(fault('invalid', `the file would have more than ${MOST_BYTES} bytes`))
     const parsed = parse(edited)
     if (!parsed.ok) return err(fault('invalid', parsed.fault.message))
     const missed = whyMissed(parsed.value)
     if (missed !== undefined) return err(fault('invalid', missed))
-    if (edited === before) return ok(treeOf(parsed.value, before))
+    if (edited === before.value) return ok(treeOf(parsed.value, edited))
     const done = await writeWorkspaceFile(dirname(file), basename(file), edited, () => fileStamp(file) === stamp)
     if (!done.ok) return done
     return done.value
@@ -67,7 +72,8 @@ export function editableSettings({ live, environment, whyMissed }: EditOptions):
       : err(fault('conflict', `${file}: another program has just written it; try again`))
   }
   return {
-    read: async () => ok(treeOf(live.now(), await textNow())),
+    // The last good text: after a bad edit by hand people see what counts.
+    read: async () => ok(treeOf(live.now(), live.text())),
     patch: wanted => {
       const done = last.then(() => patch(wanted))
       last = done.catch(() => undefined)
@@ -76,21 +82,61 @@ export function editableSettings({ live, environment, whyMissed }: EditOptions):
   }
 }
 
+async function textOf(file: string): Promise<Result<string, Fault>> {
+  try {
+    return ok(await readRegularFile(file))
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    if (code === undefined) throw cause
+    return err(fault('conflict', `${file}: it cannot be read (${code})`))
+  }
+}
+
 /** Why a patch asks for something that cannot be changed here, with the path of the first such key. */
-function whyRefused(patch: SettingsPatch, environment: Environment): string | undefined {
-  for (const path of pathsIn(patch)) {
+function whyRefused(patch: SettingsPatch, written: SettingsPatch, environment: Environment): string | undefined {
+  const paths = pathsIn(patch)
+  if (paths.length > MOST_CHANGES) return `a patch changes at most ${MOST_CHANGES} values; send it in parts`
+  for (const path of paths.flatMap(each => [each, ...removedWith(each, patch, written)])) {
     const name = path.join('.')
     const why = notEditable(path, variableFor(name, environment) ?? variableFor(path[0] ?? '', environment))
     if (why !== undefined) return `${name}: ${why}`
   }
-  if (mentions(patch, value => value === HIDDEN)) return `${HIDDEN} stands in the place of a secret; leave that key out`
-  // A page must not be able to send a variable of the gateway, which may be a key, to a program or an address of its choice.
-  if (mentions(patch.mcp, value => variableIn(value) !== undefined))
-    return 'mcp: a value that reads a variable ("$NAME") is written in turnwise.json, not here'
+  for (const [path, value] of valuesIn(patch)) {
+    if (value === HIDDEN) return `${path}: ${HIDDEN} stands in the place of a secret; leave this key out`
+    // A client must not be able to read a variable of the gateway, which may be a key, or to send it where it likes.
+    if (variableIn(value) !== undefined)
+      return `${path}: a value that reads a variable ("$NAME") is written in turnwise.json, not here`
+  }
+  return whyNotMoved(patch.mcp, written.mcp)
+}
+
+/** The keys that go because something above them is taken out or replaced. */
+function removedWith(path: readonly string[], patch: SettingsPatch, written: SettingsPatch): readonly (readonly string[])[] {
+  if (isRecord(at(patch, path))) return []
+  const gone = at(written, path)
+  return isRecord(gone) ? pathsIn(gone, path) : []
+}
+
+const at = (value: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>((inner, key) => (isRecord(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined), value)
+
+/** Headers belong to the address they were written for, as a key does: they may be tokens. */
+function whyNotMoved(patch: unknown, written: unknown): string | undefined {
+  for (const [name, wanted] of Object.entries(isRecord(patch) ? patch : {})) {
+    const { url, headers } = (at(written, [name]) as { url?: unknown; headers?: unknown } & object) ?? {}
+    if (!isRecord(wanted) || wanted.url === undefined || wanted.url === null || url === undefined || wanted.url === url) continue
+    const given = wanted.headers
+    const stay = Object.keys(isRecord(headers) ? headers : {}).filter(
+      header => given !== null && !(isRecord(given) && Object.hasOwn(given, header)),
+    )
+    if (stay.length > 0)
+      return `mcp.${name}.url: its headers (${stay.join(', ')}) were for the old address; send them again, or null to take them out`
+  }
   return undefined
 }
 
-function mentions(value: unknown, is: (value: unknown) => boolean): boolean {
-  if (is(value)) return true
-  return (Array.isArray(value) ? value : isRecord(value) ? Object.values(value) : []).some(each => mentions(each, is))
+/** Every value that is not an object or a list, with its path. */
+function valuesIn(value: unknown, path: readonly string[] = []): readonly (readonly [string, unknown])[] {
+  const inner = Array.isArray(value) || isRecord(value) ? Object.entries(value) : undefined
+  return inner === undefined ? [[path.join('.'), value]] : inner.flatMap(([key, each]) => valuesIn(each, [...path, key]))
 }

@@ -11,36 +11,53 @@ import type { SecretsFile } from './secrets-file.ts'
 /** Settings that follow `turnwise.json` and `secrets.json`. After a bad edit the last good ones stay in use. */
 export type LiveSettings = FollowedFile<Settings> & {
   readonly file: string
+  /** The last good text of the file. */
+  readonly text: () => string
   /** Reads a text as the file would be read now. */
   readonly parse: (text: string) => Result<Settings, Fault>
 }
 
-/** `first` are the settings that the workspace was opened with. */
-export function followSettings(
-  file: string,
-  { environment, secrets, first }: { readonly environment: Environment; readonly secrets: SecretsFile; readonly first: Settings },
-): LiveSettings {
+type Followed = {
+  readonly environment: Environment
+  readonly secrets: SecretsFile
+  /** The settings that the workspace was opened with, and the text they were read from. */
+  readonly first: Settings
+  readonly text: string
+}
+
+type GoodSettings = { readonly settings: Settings; readonly text: string }
+
+export function followSettings(file: string, { environment, secrets, first, text }: Followed): LiveSettings {
   const parse = (text: string): Result<Settings, Fault> => parseSettings(text, environment, secrets.now().providers)
   let stamp = fileStamp(file)
   let connected = secrets.now().providers
-  let good = first
+  let good: GoodSettings = { settings: first, text }
   let trouble: string | undefined
   const look = (): void => {
     const seen = fileStamp(file)
     const now = secrets.now().providers
     if (seen === stamp && now === connected) return
+    const isDisconnected = now !== connected
     stamp = seen
     connected = now
     const changed = read(file, seen !== undefined, parse)
-    if (changed.ok) good = changed.value
     trouble = changed.ok ? undefined : changed.fault.message
+    if (changed.ok) good = changed.value
+    if (changed.ok || !isDisconnected) return
+    // A key that a person took back must not stay in use because the file is broken.
+    const again = parse(good.text)
+    if (again.ok) good = { ...good, settings: again.value }
   }
   return {
     file,
     parse,
     now: () => {
       look()
-      return good
+      return good.settings
+    },
+    text: () => {
+      look()
+      return good.text
     },
     trouble: () => {
       look()
@@ -49,10 +66,11 @@ export function followSettings(
   }
 }
 
-function read(file: string, isThere: boolean, parse: LiveSettings['parse']): Result<Settings, Fault> {
+function read(file: string, isThere: boolean, parse: LiveSettings['parse']): Result<GoodSettings, Fault> {
   try {
-    const parsed = parse(isThere ? readRegularFileSync(file) : '')
-    return parsed.ok ? parsed : err(fault('invalid', `${file}: ${parsed.fault.message}`))
+    const text = isThere ? readRegularFileSync(file) : ''
+    const parsed = parse(text)
+    return parsed.ok ? ok({ settings: parsed.value, text }) : err(fault('invalid', `${file}: ${parsed.fault.message}`))
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException
     if (code === undefined) throw cause
@@ -63,6 +81,7 @@ function read(file: string, isThere: boolean, parse: LiveSettings['parse']): Res
 /** Settings that never change, for an engine without files. */
 export const fixedSettings = (settings: Settings): LiveSettings => ({
   file: '',
+  text: () => '',
   parse: () => ok(settings),
   now: () => settings,
   trouble: () => undefined,

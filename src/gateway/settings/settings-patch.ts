@@ -1,23 +1,14 @@
 /** Applies a JSON merge patch (RFC 7396) to the text of turnwise.json and keeps comments, order and spaces. */
-import { applyEdits, modify } from 'jsonc-parser'
+import { isDeepStrictEqual } from 'node:util'
+import { withValue } from '../files/jsonc-edit.ts'
 import { isRecord } from '../variables.ts'
 
 /** A change of one value in the file. Undefined takes the key out. */
 type Change = { readonly path: readonly string[]; readonly value: unknown }
 
-const FORM = { formattingOptions: { insertSpaces: true, tabSize: 2 } }
-const BYTE_ORDER_MARK = '\uFEFF'
-
 /** `before` is what the text says. */
 export function patchedText(text: string, before: unknown, patch: Readonly<Record<string, unknown>>): string {
   return changesOf(before, patch, []).reduce((edited, { path, value }) => withValue(edited, path, value), text)
-}
-
-/** Only this value changes; undefined takes it out. */
-export function withValue(text: string, path: readonly string[], value: unknown): string {
-  const mark = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : ''
-  const plain = text.slice(mark.length)
-  return mark + applyEdits(plain, modify(plain, [...path], value, FORM))
 }
 
 function changesOf(before: unknown, patch: Readonly<Record<string, unknown>>, path: readonly string[]): readonly Change[] {
@@ -26,7 +17,8 @@ function changesOf(before: unknown, patch: Readonly<Record<string, unknown>>, pa
     const own = isRecord(before) && Object.hasOwn(before, key) ? before[key] : undefined
     if (value === null) return own === undefined ? [] : [{ path: here, value: undefined }]
     if (isRecord(value) && isRecord(own)) return changesOf(own, value, here)
-    return [{ path: here, value: isRecord(value) ? withoutNulls(value) : value }]
+    const wanted = isRecord(value) ? withoutNulls(value) : value
+    return isDeepStrictEqual(own, wanted) ? [] : [{ path: here, value: wanted }]
   })
 }
 

@@ -45,8 +45,9 @@ export function settingTree(
   environment: Environment,
 ): SettingTree {
   const { variables: _, ...shown } = settings
-  // Policies and providers count as resolved; people see and change what they wrote.
-  const values = { ...shown, policies: written.policies ?? {}, providers: written.providers ?? {}, mcp: written.mcp ?? {} }
+  // Policies, providers and servers count as resolved; people see and change what they wrote.
+  const asWritten = { policies: written.policies ?? {}, providers: written.providers ?? {}, mcp: written.mcp ?? {} }
+  const values = { ...shown, ...asWritten, channels: { telegram: settings.channels.telegram ?? null } }
   return treeOf(values, written, [], environment)
 }
 

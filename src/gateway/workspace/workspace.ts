@@ -81,7 +81,7 @@ export function openWorkspace(environment: Environment, { create }: { readonly c
   if (open !== undefined) return err(fault('invalid', open))
   const database = sqliteFile(settings.value.store)
   if (!database.ok) return database
-  const live = followSettings(file, { environment, secrets: secrets.value, first: settings.value })
+  const live = followSettings(file, { environment, secrets: secrets.value, first: settings.value, text: text.value })
   const agents = openAgents(join(home, 'agents.json'), agentsSetting(live.now))
   if (!agents.ok) return agents
   const councils = openCouncils(join(home, 'councils.json'), councilsSetting(live.now))

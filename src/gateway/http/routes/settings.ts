@@ -5,14 +5,19 @@ import type { Fault } from '../../../model/fault.ts'
 import { ok, type Result } from '../../../model/result.ts'
 import type { EditableSettings, SettingsPatch } from '../../settings/edit-settings.ts'
 import type { SettingTree } from '../../settings/settings-tree.ts'
+import { isRecord } from '../../variables.ts'
 import { problemResponse } from '../problem.ts'
 import { jsonRouteAnswer, type Route, route } from '../route.ts'
-import { type Schema, schema } from '../schemas/schema.ts'
+import { describedAs, type Schema, schema } from '../schemas/schema.ts'
 import { onOneLine } from '../workspace-body.ts'
 
 const tree: Schema<SettingTree> = schema('Settings', () => z.record(z.string(), z.unknown()) as unknown as z.ZodType<SettingTree>)
 
-const merge: z.ZodType<SettingsPatch> = z.record(z.string(), z.unknown())
+/** Any object, with every key it has: a schema of records would drop `__proto__` silently. */
+const merge = describedAs(
+  z.custom<SettingsPatch>(body => isRecord(body), 'expected an object'),
+  () => z.record(z.string(), z.unknown()),
+)
 
 type Needs = { readonly engine: Pick<Engine, 'refreshEquipment'>; readonly editable: EditableSettings }
 
