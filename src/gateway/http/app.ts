@@ -25,6 +25,7 @@ import { fileRoutes } from './routes/files.ts'
 import { importRoutes } from './routes/import.ts'
 import { inspectRoutes } from './routes/inspect.ts'
 import { mcpRoutes } from './routes/mcp.ts'
+import { mcpSignInRoutes } from './routes/mcp-sign-in.ts'
 import { foldRoutes } from './routes/memory/folds.ts'
 import { memoryRoutes } from './routes/memory/memory.ts'
 import { recallRoutes } from './routes/memory/recall.ts'
@@ -86,6 +87,7 @@ export function routesOf(options: AppOptions): readonly Route[] {
     ...usageRoutes({ engine }),
     ...skillRoutes({ engine, usual }),
     ...mcpRoutes({ engine }),
+    ...mcpSignInRoutes({ engine }),
     ...telegramRoutes({ telegram }),
     ...projectRoutes({ engine, projects }),
     ...quoteRoutes({ engine }),

@@ -21,6 +21,7 @@ import type { Metrics } from './metrics.ts'
 import type { Page } from './page.ts'
 import { problemResponse, refuse } from './problem.ts'
 import { IMPORT_PATH } from './routes/import.ts'
+import { MCP_CALLBACK_PATH } from './routes/mcp-sign-in.ts'
 import { serverGauges, serverReasons } from './server-health.ts'
 import type { StreamPace } from './sse.ts'
 import { createStreams } from './streams.ts'
@@ -66,7 +67,7 @@ const UNREADABLE = fault('invalid', 'the address of this request cannot be read'
 /** Opens the HTTP door: the guard looks first, then the page, then the routes. */
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const { engine, agents, councils, projects, usual, settings, metrics, page, pace, onBug, troubles = () => [] } = options
-  const guard = createGuard(settings, path => path === '/healthz' || page.has(path))
+  const guard = createGuard(settings, path => path === '/healthz' || path === MCP_CALLBACK_PATH || page.has(path))
   const streams = createStreams({ most: settings.streams, pace, onBug })
   const servers = () => engine.servers()?.list() ?? []
   const app = createApp({

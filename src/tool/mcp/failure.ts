@@ -33,7 +33,7 @@ export function failureOf(library: Library, cause: unknown): Failure {
     // The library's own error says only this.
     return cause.message === 'Unauthorized' ? UNKNOWN_PERSON : { kind: 'unknown-person', why: cause.message }
   if (cause instanceof InsufficientScopeError)
-    return { kind: 'unknown-person', why: 'it wants more rights than the sign-in has; sign out and sign in again' }
+    return { kind: 'unknown-person', why: 'it wants more rights than the sign-in has; sign in again' }
   if (cause instanceof ProtocolError)
     return cause.code === CUT_SHORT
       ? { kind: 'gone', why: 'it hung up' }

@@ -30,7 +30,7 @@ export type OAuthServer = {
   /** Whether the person declines. */
   declines: boolean
   /** What the MCP server answers to a request with a good token, in place of the truth. */
-  instead: ((token: string) => Response) | undefined
+  instead: ((token: string, request: Request) => Response | undefined) | undefined
   /** Every access token is worth nothing from now on. */
   readonly expire: () => void
   /** Every refresh token, too. */
@@ -158,7 +158,7 @@ export async function startOAuthServer(t: Scope): Promise<OAuthServer> {
     switch (asked.pathname) {
       case '/mcp': {
         const token = authorization?.replace(/^Bearer /, '') ?? ''
-        if (access.has(token)) return self.instead?.(token) ?? door(request)
+        if (access.has(token)) return self.instead?.(token, request) ?? door(request)
         const metadata = self.lies.challenge ?? `${origin}/.well-known/oauth-protected-resource/mcp`
         const challenge = `Bearer realm="test", resource_metadata="${metadata}", scope="tools"`
         return new Response(`no: ${token}`, { status: 401, headers: { 'www-authenticate': challenge } })

@@ -146,6 +146,11 @@ test('a person signs in, tokens are renewed without the person, and after a revo
   assert.deepEqual(stateOf(mcp), READY)
   const log = mcp.log('docs')
   assert.ok(log.ok)
+  // It was never simply down.
+  assert.deepEqual(
+    log.value.map(({ text }) => text).filter(text => text.startsWith('down')),
+    [],
+  )
   isSilent(oauth, [mcp.list(), log.value, said, warned.mock.calls.map(each => each.arguments)])
   // Headers of the settings are for the MCP server alone.
   assert.ok(oauth.seen.every(({ path, authorization }) => path === '/mcp' || authorization === null))
@@ -218,6 +223,9 @@ test('a person who declines, and an exchange that fails, are said in our own wor
   oauth.declines = true
   const declined = await signInAt(await begin(mcp))
   assert.deepEqual(await whyNot(mcp, declined.searchParams), ['denied', 'the sign-in to the MCP server "docs" was declined'])
+  const forged = await signInAt(await begin(mcp))
+  forged.searchParams.set('iss', 'https://evil.test')
+  assert.match((await whyNot(mcp, forged.searchParams))[1] ?? '', /another authorization server than expected$/)
   oauth.declines = false
   const failures: [() => Response, string][] = [
     [() => Response.json({ error: 'invalid_grant' }, { status: 400 }), 'the authorization server refused it (invalid_grant)'],
@@ -404,6 +412,20 @@ test('tokens that another program renewed meanwhile are used', async t => {
   await other.onUnauthorized({ response: new Response(null, { status: 401 }), serverUrl: new URL(oauth.url), fetchFn: fetch })
   assert.notEqual(await other.token(), before)
   assert.equal(oauth.count('/token'), renewed)
+})
+
+test('a server that wants more rights is asked for them at the next sign-in', async t => {
+  const oauth = await startOAuthServer(t)
+  const { mcp } = await open(t, { docs: { url: oauth.url } })
+  await signIn(mcp)
+  const headers = { 'www-authenticate': 'Bearer error="insufficient_scope", scope="write"' }
+  oauth.instead = (_, request) =>
+    request.headers.get('mcp-method') === 'tools/call' ? new Response(null, { status: 403, headers }) : undefined
+  assert.equal(await call(mcp, 'a'), 'the server "docs" wants a person to sign in first; nothing was run')
+  assert.equal(new URL(await begin(mcp)).searchParams.get('scope'), 'tools write')
+  oauth.instead = () => new Response(null, { status: 403, headers })
+  await mcp.restart('docs')
+  assert.deepEqual(stateOf(mcp), ['sign-in', 'it wants more rights than the sign-in has; sign in again', true, false])
 })
 
 test('a client with a secret, for servers that insist on one', async t => {
