@@ -32,6 +32,7 @@ describe('a number of the settings', () => {
     assert.equal(readNumber('2,000,000', 'plain'), 2_000_000)
     assert.equal(readNumber('1.5', 'minutes'), 90_000)
     assert.equal(numberText(90_000, 'minutes'), '1.5')
+    assert.equal(numberText(2_000_000, 'plain'), '2,000,000')
   })
   test('that is empty is null, and one that is none is left for the gateway to refuse', () => {
     assert.equal(readNumber(' ', 'plain'), null)

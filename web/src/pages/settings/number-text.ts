@@ -8,7 +8,7 @@ const MINUTE = 60_000
 /** A value as the text of its field; null is empty. */
 export function numberText(value: unknown, unit: NumberUnit): string {
   if (typeof value !== 'number') return ''
-  return String(unit === 'minutes' ? Number((value / MINUTE).toFixed(3)) : value)
+  return (unit === 'minutes' ? value / MINUTE : value).toLocaleString('en-US', { maximumFractionDigits: 6 })
 }
 
 /** What a field says: null where it is empty. What is not a number is sent as it is, for the gateway to say so. */
