@@ -7,6 +7,7 @@ import { useNarrow } from '../parts/use-narrow.ts'
 import { useWorkspaceChanges } from '../parts/use-workspace-lists.ts'
 import { useActions, useModelChoices, useWorkspaceApi } from '../store/use-store.ts'
 import { ModelOptions } from './model-list.tsx'
+import { placePanel } from './place-panel.ts'
 import { connectableProviders, type PickerOption, pickerSections } from './sections.ts'
 
 export type PickerPanelProps = {

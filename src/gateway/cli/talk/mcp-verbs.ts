@@ -2,12 +2,18 @@
 import type { Engine } from '../../../engine.ts'
 import { type Fault, fault } from '../../../model/fault.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
-import type { OfferedPart } from '../../../tool/mcp/offers.ts'
-import type { Mcp, McpStatus } from '../../../tool/mcp/servers.ts'
 import type { GatewayCall } from './gateway-verbs.ts'
 
+type Mcp = NonNullable<ReturnType<Engine['servers']>>
+type Given<Asked extends 'prompts' | 'readResource'> = Extract<Awaited<ReturnType<Mcp[Asked]>>, { ok: true }>['value'][number]
+
+/** A file or picture of a server, as messages take it. */
+export type ServerPart = Given<'readResource'>
+/** A prompt of a server, with its arguments. */
+export type ListedPrompt = Given<'prompts'>
+
 /** A server and how much it offers. */
-export type OfferingServer = Pick<McpStatus, 'name' | 'state' | 'resources' | 'prompts'>
+export type OfferingServer = Pick<ReturnType<Mcp['list']>[number], 'name' | 'state' | 'resources' | 'prompts'>
 
 export type McpVerbs = Pick<Mcp, 'resources' | 'readResource' | 'prompts' | 'prompt'> & {
   readonly servers: () => Promise<Result<readonly OfferingServer[], Fault>>
@@ -45,7 +51,7 @@ export function gatewayMcp(call: GatewayCall): McpVerbs {
     servers: () => items('/mcp'),
     resources: name => items(at(name, 'resources')),
     readResource: async (name, uri) => {
-      const read = await asked<{ readonly parts: readonly OfferedPart[] }>(call('POST', at(name, 'resources/read'), { uri }))
+      const read = await asked<{ readonly parts: readonly ServerPart[] }>(call('POST', at(name, 'resources/read'), { uri }))
       return read.ok ? ok(read.value.parts) : read
     },
     prompts: name => items(at(name, 'prompts')),

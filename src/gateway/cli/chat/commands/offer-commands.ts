@@ -3,9 +3,8 @@ import type { InboundPart } from '../../../../engine.ts'
 import { type Fault, fault } from '../../../../model/fault.ts'
 import { MOST_PARTS } from '../../../../model/message/attachment.ts'
 import { err, ok, type Result } from '../../../../model/result.ts'
-import type { OfferedPart, OfferedPrompt } from '../../../../tool/mcp/offers.ts'
 import { escapeToOneLine } from '../../output/escape-for-terminal.ts'
-import type { McpVerbs } from '../../talk/mcp-verbs.ts'
+import type { ListedPrompt, McpVerbs, ServerPart } from '../../talk/mcp-verbs.ts'
 import type { ChatContext } from '../chat-context.ts'
 import { attachedNote, type ChatCommand, misused } from './command.ts'
 
@@ -48,7 +47,7 @@ async function prompts(chatContext: ChatContext, rest: string): Promise<Result<u
   })
 }
 
-const argumentWords = ({ name, required }: OfferedPrompt['arguments'][number]): string =>
+const argumentWords = ({ name, required }: ListedPrompt['arguments'][number]): string =>
   required ? `${quoted(name)}=…` : `[${quoted(name)}=…]`
 
 type Row = { readonly head: string; readonly about: string }
@@ -108,7 +107,7 @@ async function prompt(chatContext: ChatContext, rest: string): Promise<Result<un
 }
 
 /** Attaches parts to the next message as `/file` does. What no message takes is refused here, so that it never stays attached. */
-function attach(chatContext: ChatContext, parts: readonly OfferedPart[]): Result<null, Fault> {
+function attach(chatContext: ChatContext, parts: readonly ServerPart[]): Result<null, Fault> {
   const sendable = parts.map(sendablePart)
   const odd = parts.find((_, index) => sendable[index] === undefined)
   if (odd !== undefined) return misused(`${escapeToOneLine(odd.name)} cannot be sent; images, PDF and text files can be attached`)
@@ -119,7 +118,7 @@ function attach(chatContext: ChatContext, parts: readonly OfferedPart[]): Result
 }
 
 /** What a server calls otherwise is text if its bytes are. */
-function sendablePart(part: OfferedPart): InboundPart | undefined {
+function sendablePart(part: ServerPart): InboundPart | undefined {
   if (part.type === 'image' || part.mediaType === 'application/pdf') return part
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(part.data, 'base64'))
