@@ -25,6 +25,8 @@ export function McpServerCard({ server, editing, onChange, onEdit }: McpServerPr
   const [isBusy, setBusy] = useState(false)
   const [isAsking, setAsking] = useState(false)
   const [problem, setProblem] = useState<ApiProblem | null>(null)
+  /** Where the person signs in, for as long as the state lasts in which that began. */
+  const [begun, setBegun] = useState<{ readonly url: string; readonly since: string } | null>(null)
   const { name, state, message, tools, kind } = server
   const run = async (asked: Promise<ApiResult<unknown>>): Promise<void> => {
     setBusy(true)
@@ -36,7 +38,9 @@ export function McpServerCard({ server, editing, onChange, onEdit }: McpServerPr
   const signIn = async (): Promise<void> => {
     const done = await mcp.signIn(name)
     setProblem(done.ok ? null : done.problem)
-    if (done.ok) open(done.value.url, '_blank', 'noopener')
+    if (!done.ok || !/^https?:\/\//.test(done.value.url)) return
+    setBegun({ url: done.value.url, since: server.since })
+    open(done.value.url, '_blank', 'noopener,noreferrer')
   }
   const of = <span className="unseen"> {name}</span>
   return (
@@ -53,6 +57,14 @@ export function McpServerCard({ server, editing, onChange, onEdit }: McpServerPr
       </p>
       {message !== null && <p className="page-note">{message}</p>}
       {problem !== null && <ProblemBox problem={problem} />}
+      {state === 'sign-in' && begun?.since === server.since && (
+        <p className="page-note">
+          Sign in in the new tab. If none opened:{' '}
+          <a href={begun.url} target="_blank" rel="noopener noreferrer">
+            Open the sign-in page<span className="unseen"> of {name}</span>
+          </a>
+        </p>
+      )}
       <div className="mcp-rule">
         <span>All its tools</span>
         <ApprovalSelect
