@@ -8,6 +8,9 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import AxeBuilder from '@axe-core/playwright'
 import type { Browser, Locator, Page } from 'playwright-core'
+import { calls, says, scriptedProvider } from '../../src/testing/scripted.ts'
+import { type PlainTool, toolbox } from '../../src/tool/toolbox.ts'
+import { ask, engineWith, openSession } from '../support/engine.ts'
 import { LONG_CHAT, writeLongChat } from '../support/long-chat.ts'
 import { answered, bubbles, lastReply, say } from './support/acts.ts'
 import { openBrowser, openTab, type Tab } from './support/browser.ts'
@@ -268,7 +271,44 @@ describe('the transcript', { skip: 'why' in opened ? opened.why : false }, () =>
       const chips = await page.locator('.file-chip').evaluateAll(all => all.map(each => each.getBoundingClientRect().left))
       assert.ok(Math.min(...chips) >= 0, 'a long name is cut and does not leave the screen')
     }))
+
+  test('a picture that a tool gave is in the card of its call, and larger when asked', () =>
+    inTab(async ({ page }) => {
+      const { id, archive } = await chatWithPicture()
+      const imported = await page.request.post(`${gateway.url}/api/import`, {
+        data: archive,
+        headers: { 'content-type': 'application/json' },
+      })
+      assert.equal(imported.status(), 200, await imported.text())
+      await page.goto(`${gateway.url}/#/s/${id}`)
+      const card = page.locator('.tool')
+      await card.locator('summary').click()
+      await card.getByText('[image png, 1 KB]').waitFor()
+      await drawnPicture(card.locator('.thumbnail img'))
+      assert.deepEqual(await findings(page), [])
+      await card.getByRole('button', { name: 'Image page.png, larger' }).click()
+      await page.getByRole('dialog', { name: 'page.png' }).getByRole('img', { name: 'page.png' }).waitFor()
+    }))
 })
+
+/** An archive of a session in which a tool gave a picture. */
+async function chatWithPicture(): Promise<{ readonly id: string; readonly archive: string }> {
+  const shot: PlainTool = {
+    spec: { name: 'shot', description: 'Takes a picture', parameters: { type: 'object' } },
+    run: async () => ({
+      ...{ ok: true, outcome: 'done', content: '[image png, 1 KB]' },
+      images: [{ name: 'page.png', mediaType: 'image/png', data: DOT }],
+    }),
+  }
+  const engine = engineWith({ provider: scriptedProvider([calls('shot', {}), says('Seen.')]), toolbox: toolbox([shot]) })
+  const id = await openSession(engine)
+  await ask(engine, id, 'Look at the page')
+  const exported = await engine.export(id, 'json')
+  assert.ok(exported.ok)
+  const archive = (await Array.fromAsync(exported.value.pieces)).join('')
+  await engine.close()
+  return { id, archive }
+}
 
 /** One dark dot. */
 const DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='

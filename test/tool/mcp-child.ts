@@ -99,6 +99,37 @@ const BEHAVIOURS: Readonly<Record<string, () => unknown>> = {
       return method === 'prompts/get' ? promptAsked(params) : undefined
     })
   },
+  /** Gives images: its argument is a sound one. */
+  pictures: () => {
+    const image = (mimeType: string, data: string): unknown => ({ type: 'image', mimeType, data })
+    const svg = Buffer.from('<svg onload="alert(1)"/>').toString('base64')
+    const garbage = Buffer.concat([Buffer.from(argument, 'base64').subarray(0, 8), Buffer.alloc(90, 7)]).toString('base64')
+    const answers: Readonly<Record<string, unknown>> = {
+      shot: {
+        content: [
+          { type: 'text', text: 'The page.' },
+          image('image/png', argument),
+          { type: 'resource', resource: { uri: 'shots://today/two.png?full', mimeType: 'image/png', blob: argument } },
+        ],
+      },
+      broken: { content: [image('image/png', argument)], isError: true },
+      garbled: { content: [image('image/png', `${argument}!`)] },
+      hostile: {
+        content: [
+          image('image/svg+xml', svg),
+          image('image/jpeg', argument),
+          image('image/png', garbage),
+          image('image/png', 'A'.repeat(6 * 1024 * 1024)),
+          ...Array.from({ length: 96 }, () => image('image/png', argument)),
+        ],
+      },
+    }
+    byHand((method, params) => {
+      if (method === 'initialize') return initialized(params)
+      if (method === 'tools/list') return { tools: Object.keys(answers).map(described) }
+      return method === 'tools/call' ? answers[String(params.name)] : undefined
+    })
+  },
   silent: () => byHand(() => 'silence'),
   /** Ends at once. */
   broken: () => process.exit(4),
