@@ -14,10 +14,9 @@ import { onOneLine } from '../workspace-body.ts'
 const tree: Schema<SettingTree> = schema('Settings', () => z.record(z.string(), z.unknown()) as unknown as z.ZodType<SettingTree>)
 
 /** Any object, with every key it has: a schema of records would drop `__proto__` silently. */
-const merge = describedAs(
-  z.custom<SettingsPatch>(body => isRecord(body), 'expected an object'),
-  () => z.record(z.string(), z.unknown()),
-)
+const merge = describedAs(z.unknown().refine(isRecord, 'expected an object'), () =>
+  z.record(z.string(), z.unknown()),
+) as unknown as z.ZodType<SettingsPatch>
 
 type Needs = { readonly engine: Pick<Engine, 'refreshEquipment'>; readonly editable: EditableSettings }
 
