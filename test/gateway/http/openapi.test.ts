@@ -122,13 +122,25 @@ function checkAnswer(route: Route | undefined, response: Response, text: string)
   assert.deepEqual(parsed.data, answer, route.operationId)
 }
 
-/** What these answer when all is well takes a council, a file, something to continue, or Telegram: see the test below. */
+/**
+ * What these answer when all is well takes a council, a file, something to continue, Telegram, or an MCP server: see the tests
+ * below, and those of their routes.
+ */
 const ELSEWHERE: readonly string[] = [
+  'finishMcpSignIn',
   'forgetTelegramChat',
+  'getMcpPrompt',
+  'getMcpServerLog',
   'getSources',
   'importSessions',
+  'listMcpPrompts',
+  'listMcpResources',
   'pairTelegram',
+  'readMcpResource',
+  'restartMcpServer',
   'resumeTurns',
+  'signInToMcpServer',
+  'signOutOfMcpServer',
   'startRounds',
   'synthesize',
 ]
@@ -173,6 +185,8 @@ test('the description is whole, and every operation answers as it says', async t
     'put /api/projects/{name}': { context: 'We build a boat.' },
     'put /api/providers/{name}': { baseURL: server.url, apiKey: 'sk-decoy' },
     'patch /api/settings': { limits: { steps: 20 } },
+    'post /api/mcp/{name}/prompts/get': { name: 'review' },
+    'post /api/mcp/{name}/resources/read': { uri: 'notes://today' },
     'post /api/quote': { text: 'Hello' },
     'put /api/councils/{key}': { name: 'Board', advisors: [{ name: 'Ann', description: 'You ask.' }] },
     'post /api/councils/{key}/advisors': { advisors: [{ name: 'Ben', description: 'You doubt.' }] },

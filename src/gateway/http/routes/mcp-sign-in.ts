@@ -15,6 +15,7 @@ export const MCP_CALLBACK_PATH = '/oauth/mcp/callback'
 const begun: Schema<{ readonly url: string }> = schema('McpSignIn', () => z.object({ url: z.string() }))
 
 const params = { name: plainText('The name of an MCP server') }
+const MISSING = { 404: 'There is no such server' }
 
 const answer = z.object({
   state: z.string().optional(),
@@ -35,7 +36,7 @@ export const mcpSignInRoutes = ({ engine }: { readonly engine: Pick<Engine, 'ser
       operationId: 'signInToMcpServer',
       summary: 'Begin to sign in to a server: gives the address that a person opens, once, within ten minutes',
       params,
-      problems: { 502: 'The server, or the authorization server that it names, cannot be used for signing in' },
+      problems: { ...MISSING, 502: 'The server, or the authorization server that it names, cannot be used for signing in' },
       answers: [jsonRouteAnswer(200, begun, 'Where the person signs in')],
       handle: ({ params: { name }, c }) => asked(mcp => mcp.signIn(name, `${ownOrigin(c)}${MCP_CALLBACK_PATH}`)),
     }),
@@ -45,6 +46,7 @@ export const mcpSignInRoutes = ({ engine }: { readonly engine: Pick<Engine, 'ser
       operationId: 'signOutOfMcpServer',
       summary: 'Sign out of a server: forgets its tokens',
       params,
+      problems: MISSING,
       answers: [noContent('Signed out, or not signed in before')],
       handle: ({ params: { name } }) => asked(mcp => mcp.signOut(name)),
     }),
@@ -54,6 +56,7 @@ export const mcpSignInRoutes = ({ engine }: { readonly engine: Pick<Engine, 'ser
       operationId: 'finishMcpSignIn',
       summary: 'Where a person is back from signing in; a page for people',
       query: answer,
+      problems: { 404: 'There are no servers; said on a page, like all that goes wrong here' },
       answers: [written(['text/html'], 'What came of it')],
       handle: async ({ c, query: { state, code, iss, error } }) => {
         // A program that only looks whether there is something must not use up the sign-in.

@@ -74,7 +74,8 @@ const wantedPrompt = z.strictObject({
 })
 
 const params = { name: plainText('The name of an MCP server') }
-const UNREACHED = { 502: 'The server is not connected, or did not answer' }
+const MISSING = { 404: 'There is no such server' }
+const UNREACHED = { ...MISSING, 502: 'The server is not connected, or did not answer' }
 
 export const mcpRoutes = ({ engine }: { readonly engine: Pick<Engine, 'servers'> }): readonly Route[] => {
   const asked = async <T>(ask: (mcp: Mcp) => Result<T, Fault> | Promise<Result<T, Fault>>): Promise<Result<T, Fault>> => {
@@ -96,6 +97,7 @@ export const mcpRoutes = ({ engine }: { readonly engine: Pick<Engine, 'servers'>
       operationId: 'getMcpServerLog',
       summary: 'The last lines of what a server wrote and what became of it, without secrets',
       params,
+      problems: MISSING,
       answers: [jsonRouteAnswer(200, log, 'The lines, the oldest first')],
       handle: async ({ params: { name } }) => listed(await asked(mcp => mcp.log(name))),
     }),
@@ -105,6 +107,7 @@ export const mcpRoutes = ({ engine }: { readonly engine: Pick<Engine, 'servers'>
       operationId: 'restartMcpServer',
       summary: 'End a server and start it again; answers when it is up or down, and in any case soon',
       params,
+      problems: MISSING,
       answers: [jsonRouteAnswer(200, server, 'The server as it is now')],
       handle: ({ params: { name } }) => asked(mcp => mcp.restart(name)),
     }),
