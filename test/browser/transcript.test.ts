@@ -305,7 +305,8 @@ async function chatWithPicture(): Promise<{ readonly id: string; readonly archiv
   await ask(engine, id, 'Look at the page')
   const exported = await engine.export(id, 'json')
   assert.ok(exported.ok)
-  const archive = (await Array.fromAsync(exported.value.pieces)).join('')
+  let archive = ''
+  for await (const piece of exported.value.pieces) archive += piece
   await engine.close()
   return { id, archive }
 }
