@@ -1,5 +1,5 @@
 /** What readiness and the metrics say of MCP servers. */
-import type { McpStatus } from '../../tool/mcp/servers.ts'
+import type { McpStatus } from '../../engine.ts'
 
 type Standing = Pick<McpStatus, 'name' | 'state' | 'message' | 'tools'>
 

@@ -1,9 +1,8 @@
 // Lists the tools there are now and how the MCP servers are: asks the running gateway, or starts the servers for a moment.
 import { existsSync } from 'node:fs'
-import { type Engine, type ListedTool, memoryEngine, openEngine } from '../../../engine.ts'
+import { type Engine, type ListedTool, type McpStatus, memoryEngine, openEngine } from '../../../engine.ts'
 import { type Fault, fault } from '../../../model/fault.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
-import type { McpStatus } from '../../../tool/mcp/servers.ts'
 import type { Environment } from '../../workspace/settings.ts'
 import type { GatewayAddress, Workspace } from '../../workspace/workspace.ts'
 import { engineOptions } from '../../workspace-engine.ts'

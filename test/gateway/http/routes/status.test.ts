@@ -47,3 +47,22 @@ test('a server that is still starting is no reason', async t => {
   assert.equal(items[0].state, 'starting')
   assert.deepEqual(await client.json(200, 'GET', '/readyz'), { status: 'ready', reasons: [] })
 })
+
+test('a server that wants a sign-in is a reason, and a secret that a server repeats is not shown', async t => {
+  const closed = await listen(t, () => async () => new Response('who are you?', { status: 401 }))
+  const echoing = await listen(t, () => async request => {
+    const { id } = (await request.json()) as { id?: number }
+    const message = `no ${request.headers.get('x-key')} here`
+    return Response.json({ jsonrpc: '2.0', id: id ?? null, error: { code: -32_000, message } })
+  })
+  const mcp = { closed: { url: closed.url }, echoing: { url: echoing.url, headers: { 'x-key': SECRET } } }
+  const { url } = await startWorkspace(t, { 'turnwise.json': { mcp } })
+  const client = clientOf(url)
+  const states = async () => (await client.json(200, 'GET', '/api/mcp')).items.map(({ state }: { state: string }) => state)
+  await t.waitFor(async () => assert.deepEqual(await states(), ['sign-in', 'down']), { timeout: 10_000 })
+  const { status, reasons } = await client.json(200, 'GET', '/readyz')
+  assert.deepEqual(
+    [status, reasons],
+    ['degraded', ['mcp: the server "closed" wants a person to sign in', 'mcp: the server "echoing" is down: no (hidden) here']],
+  )
+})
