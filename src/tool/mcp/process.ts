@@ -24,6 +24,9 @@ type Library = typeof import('@modelcontextprotocol/client')
 
 /** The longest message, which is one line. A longer one ends the connection. */
 const MOST_BYTES = 8 * 1024 * 1024
+/** A pipe gives far less at once. */
+const MOST_AT_ONCE = 1024 * 1024
+const LINE_FEED = 10
 const GRACE_MS = 1000
 
 /**
@@ -35,17 +38,26 @@ export function createProcessTransport({ ReadBuffer, serializeMessage }: Library
   let ending: string | undefined
   let isGone = false
   const gone = Promise.withResolvers<void>()
-  const incoming = new ReadBuffer({ maxBufferSize: MOST_BYTES })
+  const incoming = new ReadBuffer({ maxBufferSize: MOST_BYTES + MOST_AT_ONCE })
+  // The library copies all it has with every piece, so it is given whole lines.
+  let pieces: Buffer[] = []
+  let waiting = 0
 
   const hear = (chunk: Buffer): void => {
+    pieces.push(chunk)
+    waiting += chunk.length
     try {
-      incoming.append(chunk)
+      if (waiting > MOST_BYTES) throw new Error('a message is too long')
+      if (!chunk.includes(LINE_FEED)) return
+      incoming.append(Buffer.concat(pieces))
     } catch (cause) {
       ending = 'it sent a message that is too long'
       transport.onerror?.(cause as Error)
       killGroup(child)
       return
     }
+    pieces = []
+    waiting = 0
     for (let message = next(); message !== null; message = next()) transport.onmessage?.(message)
   }
   const next = (): JSONRPCMessage | null => {
