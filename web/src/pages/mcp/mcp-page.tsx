@@ -7,8 +7,6 @@ import { useWorkspaceApi } from '../../store/use-store.ts'
 import { PageHead } from '../page-head.tsx'
 import { Read } from '../read.tsx'
 import { useSettings } from '../settings/use-settings.ts'
-import './mcp.css'
-import '../skills/skills.css'
 import { McpEditor } from './mcp-editor.tsx'
 import { McpServerCard } from './mcp-server.tsx'
 
