@@ -40,3 +40,14 @@ test('a room of the page looks only into those it stands on', () => {
   )
   assert.deepEqual(trespasses, [])
 })
+
+/** Formulas bring a large style sheet and fonts, and have their source beside them if those cannot be read. */
+const OWN_STYLES = ['web/src/markdown/math/typeset.ts']
+
+test('main.tsx reads the styles of the whole page, so a part that is loaded later never waits for its own', () => {
+  const readers = globSync('web/src/**/*.{ts,tsx}').filter(file => /import '[^']+\.css'/.test(readFileSync(file, 'utf8')))
+  assert.deepEqual(readers.sort(), ['web/src/main.tsx', ...OWN_STYLES].sort())
+  const styles = globSync('web/src/**/*.css').map(file => file.slice('web/src/'.length))
+  const read = [...readFileSync('web/src/main.tsx', 'utf8').matchAll(/import '\.\/([^']+\.css)'/g)].map(([, name]) => name)
+  assert.deepEqual(read.toSorted(), styles.toSorted(), 'each of them once')
+})

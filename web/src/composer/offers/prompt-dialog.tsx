@@ -6,7 +6,6 @@ import { isSending, TOUCH } from '../../parts/enter.ts'
 import { useModal } from '../../parts/use-modal.ts'
 import { useSetting } from '../../store/use-store.ts'
 import type { ApiProblem } from '../../wire/problem.ts'
-import './offers.css'
 import { missingArguments, promptName, promptValues, type ServerPrompt } from './offered.ts'
 
 type PromptDialogProps = {

@@ -6,8 +6,6 @@ import { useLoaded } from '../../parts/use-loaded.ts'
 import { useModal } from '../../parts/use-modal.ts'
 import { useNarrow } from '../../parts/use-narrow.ts'
 import { useWorkspaceApi } from '../../store/use-store.ts'
-import '../../model-picker/model-picker.css'
-import './offers.css'
 import { unansweredWords } from '../../words/mcp-words.ts'
 import { resourcesFor, resourcesOf, type ServerResource } from './offered.ts'
 

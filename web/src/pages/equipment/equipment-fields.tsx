@@ -8,7 +8,6 @@ import { chosenTokensWords, meansWords } from '../../words/skill-words.ts'
 import { formatCount } from '../../words/words.ts'
 import { ChoiceField } from '../choice.tsx'
 import { Read } from '../read.tsx'
-import './equipment.css'
 import {
   type EquipmentChoice,
   type EquipmentForm,

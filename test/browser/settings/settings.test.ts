@@ -8,9 +8,9 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import AxeBuilder from '@axe-core/playwright'
 import type { Browser, Locator, Page } from 'playwright-core'
-import { answered, say } from './support/acts.ts'
-import { openBrowser, openTab } from './support/browser.ts'
-import { buildPage, type Gateway, startGateway } from './support/gateway.ts'
+import { answered, say } from '../support/acts.ts'
+import { openBrowser, openTab } from '../support/browser.ts'
+import { buildPage, type Gateway, startGateway } from '../support/gateway.ts'
 
 const opened = await openBrowser()
 

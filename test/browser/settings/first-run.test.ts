@@ -4,13 +4,13 @@ import { dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import AxeBuilder from '@axe-core/playwright'
 import type { Browser, Page } from 'playwright-core'
-import { type Fake, startFake } from '../../src/testing/index.ts'
-import { answered, lastReply, say } from './support/acts.ts'
-import { openBrowser, openTab } from './support/browser.ts'
-import { buildPage, type Gateway, startGateway } from './support/gateway.ts'
+import { type Fake, startFake } from '../../../src/testing/index.ts'
+import { answered, lastReply, say } from '../support/acts.ts'
+import { openBrowser, openTab } from '../support/browser.ts'
+import { buildPage, type Gateway, startGateway } from '../support/gateway.ts'
 
 /** Pictures to look at; git does not keep them. */
-const SCREENS = join(dirname(dirname(import.meta.dirname)), 'test-results/screens')
+const SCREENS = join(dirname(dirname(dirname(import.meta.dirname))), 'test-results/screens')
 const SIZES = { wide: { width: 1280, height: 800 }, narrow: { width: 390, height: 844 } } as const
 const LOOKS = [
   ['wide', 'light'],
