@@ -15,6 +15,7 @@ import { type MemorySettings, NO_MEMORY_SETTINGS } from '../workspace/memory-set
 import { type ModelWindows, NO_WINDOWS } from '../workspace/model-windows.ts'
 import { NO_PROJECTS, type Projects } from '../workspace/projects.ts'
 import { openApi } from './openapi.ts'
+import { ownerCheck } from './peer-user.ts'
 import { problemResponse } from './problem.ts'
 import { addRoute, type Route } from './route.ts'
 import { approvalRoutes } from './routes/approvals.ts'
@@ -56,6 +57,8 @@ export type AppOptions = {
   readonly memory?: MemorySettings
   readonly connections?: Connections
   readonly editable?: EditableSettings
+  /** True if callers have to send a token. */
+  readonly hasToken?: boolean
   readonly usual?: () => ListedDefaults
   /** The Telegram channel, where there is one. */
   readonly telegram?: Channel<number>
@@ -71,6 +74,7 @@ export function routesOf(options: AppOptions): readonly Route[] {
   const { engine, agents = NO_AGENTS, councils = NO_COUNCILS, projects = NO_PROJECTS, windows = NO_WINDOWS } = options
   const { streams, metrics, troubles, onBug, usual, telegram, memory = NO_MEMORY_SETTINGS } = options
   const { connections = NO_CONNECTIONS, editable = NO_EDITABLE_SETTINGS } = options
+  const refuseOthers = ownerCheck(options.hasToken === true)
   // Made at the first request for it, because making it takes longer than the whole rest of a start.
   let document: object | undefined
   const describe = (): object => {
@@ -82,8 +86,8 @@ export function routesOf(options: AppOptions): readonly Route[] {
     ...agentRoutes({ engine, agents }),
     ...councilRoutes({ engine, councils }),
     ...modelRoutes({ engine, usual, windows, connections }),
-    ...providerRoutes({ connections }),
-    ...settingsRoutes({ engine, editable }),
+    ...providerRoutes({ connections, refuseOthers }),
+    ...settingsRoutes({ engine, editable, refuseOthers }),
     ...usageRoutes({ engine }),
     ...skillRoutes({ engine, usual }),
     ...mcpRoutes({ engine }),

@@ -72,6 +72,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const servers = () => engine.servers()?.list() ?? []
   const app = createApp({
     engine,
+    hasToken: settings.token !== null,
     ...(agents === undefined ? {} : { agents }),
     ...(councils === undefined ? {} : { councils }),
     ...(projects === undefined ? {} : { projects }),

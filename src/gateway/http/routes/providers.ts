@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { ConnectedProvider, ProviderList } from '../../../model/connectable-providers.ts'
 import { ok } from '../../../model/result.ts'
 import type { Connections } from '../../settings/connections.ts'
+import type { OwnerCheck } from '../peer-user.ts'
 import { jsonRouteAnswer, noContent, type Route, route } from '../route.ts'
 import { plainText } from '../schemas/fields.ts'
 import { type Schema, schema } from '../schemas/schema.ts'
@@ -49,9 +50,11 @@ const wanted = z.strictObject({ apiKey: z.string().max(4096).exactOptional(), ba
 
 const name = plainText('The name of a provider, as in `anthropic`, or of a compatible server')
 
-type Needs = { readonly connections: Connections }
+const OTHERS = 'Another user of this machine asks, and there is no token'
 
-export const providerRoutes = ({ connections }: Needs): readonly Route[] => [
+type Needs = { readonly connections: Connections; readonly refuseOthers: OwnerCheck }
+
+export const providerRoutes = ({ connections, refuseOthers }: Needs): readonly Route[] => [
   route({
     method: 'get',
     path: '/api/providers',
@@ -67,9 +70,10 @@ export const providerRoutes = ({ connections }: Needs): readonly Route[] => [
     summary: 'Keep a key or an address in secrets.json and check it at once. It is kept also if the provider does not answer',
     params: { name },
     body: wanted,
-    problems: { 409: 'There is no workspace, or secrets.json cannot be written' },
+    problems: { 403: OTHERS, 409: 'There is no workspace, or secrets.json cannot be written' },
     answers: [jsonRouteAnswer(200, provider, 'The provider as it answered')],
-    handle: async ({ params, body }) => onOneLine(await connections.connect(params.name, body)),
+    handle: async ({ params, body, c }) =>
+      (await refuseOthers(c.env.incoming.socket)) ?? onOneLine(await connections.connect(params.name, body)),
   }),
   route({
     method: 'post',
@@ -92,6 +96,7 @@ export const providerRoutes = ({ connections }: Needs): readonly Route[] => [
       409: 'An agent, an advisor or the settings use a model of this server, or secrets.json has nothing of this provider',
     },
     answers: [noContent('Forgotten')],
-    handle: async ({ params }) => onOneLine(await connections.disconnect(params.name)),
+    handle: async ({ params, c }) =>
+      (await refuseOthers(c.env.incoming.socket)) ?? onOneLine(await connections.disconnect(params.name)),
   }),
 ]
