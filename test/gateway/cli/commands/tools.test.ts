@@ -80,12 +80,15 @@ test('beside a gateway it asks the gateway and starts nothing', { timeout: 30_00
 test('without a gateway that answers, a lock that another command has keeps it from starting servers', async t => {
   const { home, starts } = workspaceWithServers(t)
   const other = must(await openEngine(join(home, 'turnwise.db')))
-  const locked = await piped(['tools', '--json'], { home })
-  const listed = JSON.parse(locked.stdout) as Listed
-  assert.deepEqual([locked.code, listed.servers, starts()], [0, [], 0])
-  assert.match(listed.unasked ?? '', /in use by another Turnwise process/)
-  assert.match((await piped(['tools'], { home })).stdout, /The MCP servers were not asked: .*in use by another/)
-  await other.close(0)
+  try {
+    const locked = await piped(['tools', '--json'], { home })
+    const listed = JSON.parse(locked.stdout) as Listed
+    assert.deepEqual([locked.code, listed.servers, starts()], [0, [], 0])
+    assert.match(listed.unasked ?? '', /in use by another Turnwise process/)
+    assert.match((await piped(['tools'], { home })).stdout, /The MCP servers were not asked: .*in use by another/)
+  } finally {
+    await other.close(0)
+  }
   const free = JSON.parse((await piped(['tools', '--json'], { home })).stdout) as Listed
   assert.deepEqual([statesIn(free), starts()], [STATES, 1])
 })
