@@ -1,13 +1,13 @@
 /** Routes that connect providers with a key or an address, check them, and disconnect them. */
 import { z } from 'zod'
-import type { ConnectedProvider, ProviderList } from '../../../model/connectable-providers.ts'
-import { ok } from '../../../model/result.ts'
-import type { Connections } from '../../settings/connections.ts'
-import type { OwnerCheck } from '../peer-user.ts'
-import { jsonRouteAnswer, noContent, type Route, route } from '../route.ts'
-import { plainText } from '../schemas/fields.ts'
-import { type Schema, schema } from '../schemas/schema.ts'
-import { onOneLine } from '../workspace-body.ts'
+import type { ConnectedProvider, ProviderList } from '../../../../model/connectable-providers.ts'
+import { ok } from '../../../../model/result.ts'
+import type { Connections } from '../../../settings/connections.ts'
+import type { OwnerCheck } from '../../peer-user.ts'
+import { jsonRouteAnswer, noContent, type Route, route } from '../../route.ts'
+import { plainText } from '../../schemas/fields.ts'
+import { type Schema, schema } from '../../schemas/schema.ts'
+import { onOneLine } from '../../workspace-body.ts'
 
 const origin = ['environment', 'secrets', 'file'] as const
 

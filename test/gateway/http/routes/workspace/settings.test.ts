@@ -4,11 +4,11 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { startFake } from '../../../../src/testing/index.ts'
-import { startWorkspace, type TestWorkspace } from '../../../support/workspace.ts'
-import { listen, newerDoor } from '../../../tool/mcp-http.ts'
-import { temporary } from '../child.ts'
-import { type Client, clientOf, type Json } from '../client.ts'
+import { startFake } from '../../../../../src/testing/index.ts'
+import { startWorkspace, type TestWorkspace } from '../../../../support/workspace.ts'
+import { listen, newerDoor } from '../../../../tool/mcp-http.ts'
+import { temporary } from '../../child.ts'
+import { type Client, clientOf, type Json } from '../../client.ts'
 
 type Started = TestWorkspace & {
   readonly client: Client

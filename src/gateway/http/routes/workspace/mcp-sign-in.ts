@@ -1,13 +1,13 @@
 /** Routes of signing in to MCP servers, and the page on which a person is back. */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import type { Engine, Mcp } from '../../../engine.ts'
-import { type Fault, fault } from '../../../model/fault.ts'
-import { err, ok, type Result } from '../../../model/result.ts'
-import { problemOf } from '../problem.ts'
-import { type HttpExchange, jsonRouteAnswer, noContent, type Route, route, written } from '../route.ts'
-import { plainText } from '../schemas/fields.ts'
-import { type Schema, schema } from '../schemas/schema.ts'
+import type { Engine, Mcp } from '../../../../engine.ts'
+import { type Fault, fault } from '../../../../model/fault.ts'
+import { err, ok, type Result } from '../../../../model/result.ts'
+import { problemOf } from '../../problem.ts'
+import { type HttpExchange, jsonRouteAnswer, noContent, type Route, route, written } from '../../route.ts'
+import { plainText } from '../../schemas/fields.ts'
+import { type Schema, schema } from '../../schemas/schema.ts'
 
 /** Where authorization servers send people back. It needs no token of the gateway: the person comes from elsewhere, with a `state`. */
 export const MCP_CALLBACK_PATH = '/oauth/mcp/callback'

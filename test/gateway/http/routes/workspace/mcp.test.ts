@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { startWorkspace } from '../../../support/workspace.ts'
-import { type Client, clientOf, type Json } from '../client.ts'
+import { startWorkspace } from '../../../../support/workspace.ts'
+import { type Client, clientOf, type Json } from '../../client.ts'
 
-const CHILD = join(import.meta.dirname, '../../../tool/mcp-child.ts')
+const CHILD = join(import.meta.dirname, '../../../../tool/mcp-child.ts')
 const TALKATIVE = { command: process.execPath, args: [CHILD, 'talkative'] }
 
 const serverIn = async (client: Client, name: string): Promise<Json> =>

@@ -1,11 +1,11 @@
 /** Routes of the MCP servers: how they are, their logs, and the resources and prompts they offer. */
 import { z } from 'zod'
-import type { Engine, Mcp, McpStatus, OfferedPart, OfferedPrompt, OfferedResource, ServerLogLine } from '../../../engine.ts'
-import { type Fault, fault } from '../../../model/fault.ts'
-import { err, ok, type Result } from '../../../model/result.ts'
-import { jsonRouteAnswer, type Route, route } from '../route.ts'
-import { plainText } from '../schemas/fields.ts'
-import { type Schema, schema } from '../schemas/schema.ts'
+import type { Engine, Mcp, McpStatus, OfferedPart, OfferedPrompt, OfferedResource, ServerLogLine } from '../../../../engine.ts'
+import { type Fault, fault } from '../../../../model/fault.ts'
+import { err, ok, type Result } from '../../../../model/result.ts'
+import { jsonRouteAnswer, type Route, route } from '../../route.ts'
+import { plainText } from '../../schemas/fields.ts'
+import { type Schema, schema } from '../../schemas/schema.ts'
 
 type Items<T> = { readonly items: readonly T[] }
 

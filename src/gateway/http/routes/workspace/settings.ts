@@ -1,16 +1,16 @@
 /** Routes that show the settings and change them. */
 import { z } from 'zod'
-import type { Engine } from '../../../engine.ts'
-import type { Fault } from '../../../model/fault.ts'
-import { ok, type Result } from '../../../model/result.ts'
-import type { EditableSettings, SettingsPatch } from '../../settings/edit-settings.ts'
-import type { SettingTree } from '../../settings/settings-tree.ts'
-import { isRecord } from '../../variables.ts'
-import type { OwnerCheck } from '../peer-user.ts'
-import { problemResponse } from '../problem.ts'
-import { jsonRouteAnswer, type Route, route } from '../route.ts'
-import { describedAs, type Schema, schema } from '../schemas/schema.ts'
-import { onOneLine } from '../workspace-body.ts'
+import type { Engine } from '../../../../engine.ts'
+import type { Fault } from '../../../../model/fault.ts'
+import { ok, type Result } from '../../../../model/result.ts'
+import type { EditableSettings, SettingsPatch } from '../../../settings/edit-settings.ts'
+import type { SettingTree } from '../../../settings/settings-tree.ts'
+import { isRecord } from '../../../variables.ts'
+import type { OwnerCheck } from '../../peer-user.ts'
+import { problemResponse } from '../../problem.ts'
+import { jsonRouteAnswer, type Route, route } from '../../route.ts'
+import { describedAs, type Schema, schema } from '../../schemas/schema.ts'
+import { onOneLine } from '../../workspace-body.ts'
 
 const tree: Schema<SettingTree> = schema('Settings', () => z.record(z.string(), z.unknown()) as unknown as z.ZodType<SettingTree>)
 
