@@ -1,5 +1,4 @@
 /** The verbs of Turnwise: `createEngine` joins the rooms, and every door calls what it gives. */
-import { presets } from './context/presets.ts'
 import type { Attribution } from './context/synthesis/attribution.ts'
 import { weigh } from './context/text/tokens.ts'
 import { follow, type Signal } from './log/follow.ts'
@@ -256,7 +255,7 @@ export function createEngine(options: EngineOptions): Engine {
 
   const usual = {
     get policy() {
-      return options.policy ?? options.changing?.().policy ?? presets.steady.name
+      return services.usualPolicy
     },
     projects,
   }

@@ -150,6 +150,9 @@ export function createServices(options: EngineOptions): {
     get policies() {
       return policiesNow()
     },
+    get usualPolicy() {
+      return options.policy ?? options.changing?.().policy ?? presets.steady.name
+    },
     models: {
       get standard() {
         return options.model ?? options.changing?.().model ?? 'demo'

@@ -80,6 +80,8 @@ export type Services = {
   readonly agents: ReadonlyMap<string, Agent>
   readonly councils: ReadonlyMap<string, Council>
   readonly policies: ReadonlyMap<string, Policy>
+  /** The name of the policy where none is chosen. */
+  readonly usualPolicy: string
   readonly models: ModelLookup
   readonly factors: Factors
   readonly budget: Budget

@@ -196,8 +196,10 @@ function policyOf(
   instead?: string | Policy,
 ): Result<Policy, Fault> {
   if (isHouseVoice(key)) return ok(key === TITLE ? TITLE_POLICY : HOUSE_POLICY)
-  const policy =
-    typeof instead === 'object' ? ok(instead) : policyNamed(services, instead ?? seat?.advisor.policy ?? session.policy)
+  const own = seat?.advisor.policy ?? session.policy
+  // A chat whose policy was removed since gets the usual one, rather than no answer.
+  const name = services.policies.has(own) ? own : services.usualPolicy
+  const policy = typeof instead === 'object' ? ok(instead) : policyNamed(services, instead ?? name)
   return policy.ok && seat !== undefined ? ok(seated(policy.value, seat.council)) : policy
 }
 

@@ -184,6 +184,23 @@ test('a policy that is in use cannot be removed', async t => {
   await patch({ policy: null, policies: { short: null } })
 })
 
+test('a chat whose policy was removed is answered under the default', async t => {
+  const { client, patch } = await start(t, { 'turnwise.json': FILE })
+  const session = await client.open({ policy: 'short' })
+  await client.talk(session, 'Hello')
+  await patch({ policies: { short: null } })
+  await client.talk(session, 'And now?')
+  const events = await client.events(session)
+  assert.deepEqual(
+    events.filter(({ type }) => type === 'context.planned').map(({ receipt }) => receipt.policy.split('@')[0]),
+    ['short', 'steady'],
+  )
+  assert.deepEqual(
+    events.filter(({ type }) => type === 'turn.ended').map(({ reason }) => reason),
+    ['done', 'done'],
+  )
+})
+
 test('a file that is broken by hand, a link, a folder or a pipe is 409, and nothing is written', async t => {
   const { client, text, write, home } = await start(t, { 'turnwise.json': FILE })
   const body = { policy: 'recent' }
