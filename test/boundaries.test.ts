@@ -163,6 +163,9 @@ test('the page imports only files that are declared, and all of them run in a br
   for (const file of reached) for (const seen of valuesFrom(file)) reached.add(seen)
   const nodeOnly = [...reached].filter(file => /from 'node:/.test(withoutTypes(file)))
   assert.deepEqual(nodeOnly, [])
+  // Its tables are two megabytes.
+  const counting = [...reached].filter(file => /from 'gpt-tokenizer/.test(withoutTypes(file)))
+  assert.deepEqual(counting, [], 'the page does not load the tokenizer')
 })
 
 /** A file without comments and without imports of types, which leave no trace in what runs. */

@@ -1,9 +1,9 @@
 /** Attached files as a model is sent them, and what they weigh. */
 import type { Attachment, ResultImage } from '../../model/event.ts'
-import { isSeen, labelOf, textOfFile, unseenText } from '../../model/message/attachment.ts'
+import { isSeen, labelOf, textOfFile, tokensOfImages, unseenText } from '../../model/message/attachment.ts'
 import type { Abilities, Block, FileBlock, Material, Message } from '../../model/plan.ts'
 import type { CallAnswer, Heard } from '../stages/draft.ts'
-import { type Measure, tokensOfImages } from './tokens.ts'
+import type { Measure } from './tokens.ts'
 
 /** What a person said as a model is sent it: the files that came with it, then the words. */
 export function heardBlocks({ text, attachments }: Heard): readonly Block[] {

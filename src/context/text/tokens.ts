@@ -1,6 +1,7 @@
 /** Counts the tokens of texts and events, close enough to what models count. */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
-import type { Attachment, Fact, ResultImage } from '../../model/event.ts'
+import type { Attachment, Fact } from '../../model/event.ts'
+import { tokensOfImages } from '../../model/message/attachment.ts'
 import { beginsMessage } from './begins-message.ts'
 import { resultText } from './result-text.ts'
 
@@ -141,9 +142,6 @@ function attachedTokens(attachments: readonly Attachment[]): number {
   const texts = attachments.flatMap(file => (file.type === 'text' ? [file.name, file.text] : []))
   return countAll(texts) + attachments.reduce((sum, file) => sum + (file.type === 'text' ? 0 : file.tokens), 0)
 }
-
-/** What the images of a result cost a model that sees them. */
-export const tokensOfImages = (images: readonly ResultImage[] = []): number => images.reduce((sum, { tokens }) => sum + tokens, 0)
 
 function* slices(text: string): Generator<string> {
   let start = 0

@@ -1,6 +1,6 @@
 /** The items of a request that sends the conversation as one transcript. */
 import type { ResultImage } from '../../model/event.ts'
-import { imagesOfText } from '../../model/message/attachment.ts'
+import { imagesOfText, tokensOfImages } from '../../model/message/attachment.ts'
 import type { Block, Material, PlanItem } from '../../model/plan.ts'
 import {
   type Aware,
@@ -16,7 +16,7 @@ import {
 import { asideItems, beatItem, frontItems, textMessage } from '../stages/plan-items.ts'
 import { fileBlocks, fileTokens, heardText, imageBlocks } from '../text/attachments.ts'
 import { readable } from '../text/readable.ts'
-import { type Measure, tokensOfImages } from '../text/tokens.ts'
+import type { Measure } from '../text/tokens.ts'
 import { entriesOf } from '../window/transcript-entries.ts'
 import { format, OPEN_TEXTS, type TranscriptEvent, type TranscriptForm } from './format.ts'
 

@@ -1,10 +1,10 @@
 /** Shows part of a message that is too long to be sent whole. */
 import type { Part, ResultImage } from '../../model/event.ts'
-import { textOfFile } from '../../model/message/attachment.ts'
+import { textOfFile, tokensOfImages } from '../../model/message/attachment.ts'
 import { fairShare } from '../recall/quote.ts'
 import { type Beat, type CallAnswer, type Heard, isCall, PER_MESSAGE, type SaidBeat, weightOf } from '../stages/draft.ts'
 import { excerptText } from '../text/excerpt.ts'
-import { type Measure, tokensOfImages } from '../text/tokens.ts'
+import type { Measure } from '../text/tokens.ts'
 import type { Unit } from './window-kind.ts'
 
 /** Said with what is missing of a result, so that the model knows how to get at it. */

@@ -1,5 +1,5 @@
 /** Words for attached files: how they are named to people and models. */
-import type { Attachment } from '../event.ts'
+import type { Attachment, ResultImage } from '../event.ts'
 import type { Abilities } from '../plan.ts'
 
 /** The most files and images that one message may bring. */
@@ -32,3 +32,6 @@ export const isSeen = ({ type }: Named, { images, files }: Pick<Abilities, 'imag
   type === 'text' || (type === 'image' ? images : files)
 
 const spoken = ({ type, name }: Named): string => `${type === 'image' ? 'Image' : 'File'} ${name}`
+
+/** What the images of a result cost a model that sees them. */
+export const tokensOfImages = (images: readonly ResultImage[] = []): number => images.reduce((sum, { tokens }) => sum + tokens, 0)
