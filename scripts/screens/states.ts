@@ -36,6 +36,28 @@ export const STATES: readonly ScreenState[] = [
     },
   },
   {
+    name: 'first-run',
+    show: async scene => {
+      // As it is in a new workspace, whose default is the demo.
+      await scene.page.route('**/api/models', async route => {
+        const answer = await route.fetch()
+        await route.fulfill({ response: answer, json: { ...(await answer.json()), default: 'demo' } })
+      })
+      await at(scene, '')
+      await scene.page.getByRole('region', { name: 'You are talking to a demo' }).waitFor()
+    },
+  },
+  {
+    name: 'model-picker',
+    show: async scene => {
+      await at(scene, `s/${scene.told.chat}`)
+      await settled(scene.page)
+      await scene.page.getByRole('button', { name: /^Model and policy/ }).click()
+      await scene.page.locator('#tune-model').click()
+      await scene.page.getByRole('dialog').getByRole('option').first().waitFor()
+    },
+  },
+  {
     name: 'chat',
     show: async scene => {
       await at(scene, `s/${scene.told.chat}`)
@@ -153,6 +175,7 @@ export const STATES: readonly ScreenState[] = [
   { name: 'skills', show: async scene => loaded(scene, 'skills') },
   { name: 'policies', show: async scene => loaded(scene, 'policies') },
   { name: 'models', show: async scene => loaded(scene, 'models') },
+  { name: 'settings', show: async scene => loaded(scene, 'settings') },
   { name: 'usage', show: async scene => loaded(scene, 'usage') },
   {
     name: 'palette',

@@ -257,14 +257,16 @@ test('a summary is made while a person goes on, is said where it happened, and c
     ['Its berth is 17.', '“Its berth is 17.”'],
   ] as const) {
     pty.type(`${text}\r`)
-    await pty.waitFor(answer)
-    await pty.waitFor(/ctx \d/)
+    // The last words of the demo, and below them the line that comes when the reply is over.
+    await pty.waitFor(new RegExp(`${answer}[\\s\\S]*turnwise\\s+connect"\\.[\\s\\S]*ctx \\d`))
   }
   pty.type('/compact\r')
   await pty.waitFor(/— Messages 1–\d+ summarized · \d+ → \d+ tokens —/)
   pty.type('/folds\r')
   await pty.waitFor(/1 {2}seq \d+ {2}Messages 1–\d+ summarized[\s\S]*\/folds <number> reads one/)
   pty.type('/folds 1 edit\r')
+  // What is typed while the editor has the terminal is the editor's.
+  await pty.waitFor(/summarized · \d+ → 5 tokens —\n>/)
   pty.type('/folds 1\r')
   await pty.waitFor('In my own words.')
   pty.type('And now?\r')

@@ -1,15 +1,16 @@
 // The inspector over HTTP: every item of a request, where a message is, how a session went, and that looking changes nothing.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { copyFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { presets } from '../../../../src/index.ts'
 import { calls, says, scriptedProvider } from '../../../../src/testing/index.ts'
 import { type PlainTool, toolbox } from '../../../../src/tool/toolbox.ts'
 import { advisor, councilOf, stand } from '../../../support/council.ts'
 import { startGateway } from '../../../support/gateway.ts'
-import { spawnGateway } from '../child.ts'
+import { spawnGateway, temporary } from '../child.ts'
 import { type Client, clientOf, type Json } from '../client.ts'
 
 const CLOCK: PlainTool = {
@@ -195,17 +196,23 @@ test('a walk through every view leaves the database as it was, byte for byte', a
   const file = join(child.home, 'turnwise.db')
   // Else it is indexed for recall two seconds after the start.
   await client.json(200, 'POST', `${session}/reindex`)
-  // Read by another process than the one that has it open, whose locks a plain reader would take away.
-  const bytes = (): readonly string[] =>
-    [file, `${file}-wal`].map(each => (existsSync(each) ? createHash('sha256').update(readFileSync(each)).digest('hex') : ''))
+  // What a reader finds: the file with its write-ahead file folded in, which the gateway itself does when it has time. It is
+  // read by another process than the one that has it open, whose locks a plain reader would take away.
+  const bytes = (): string => {
+    const copy = join(temporary(t), 'copy.db')
+    for (const end of ['', '-wal']) copyFileSync(`${file}${end}`, `${copy}${end}`)
+    const database = new DatabaseSync(copy)
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    database.close()
+    return createHash('sha256').update(readFileSync(copy)).digest('hex')
+  }
   // Searching brings the index up to date, which is the last thing that is written after a turn.
   let before = bytes()
-  for (let last: readonly string[] = []; last.join() !== before.join(); ) {
+  for (let last = ''; last !== before; ) {
     last = before
     await client.json(200, 'GET', '/api/sessions?query=time')
     before = bytes()
   }
-  assert.ok(before.every(hash => hash !== ''))
 
   const events = await client.events(session)
   for (const event of events) {
@@ -225,9 +232,9 @@ test('a walk through every view leaves the database as it was, byte for byte', a
   }
   await client.json(200, 'GET', `${session}/timeline`)
   await client.json(200, 'POST', `${session}/quote`, { body: { text: 'Now?' } })
-  assert.deepEqual(bytes(), before)
+  assert.equal(bytes(), before)
   assert.deepEqual(await client.events(session), events)
 
   await client.talk(session, 'That is written')
-  assert.notDeepEqual(bytes(), before)
+  assert.notEqual(bytes(), before)
 })
