@@ -156,6 +156,10 @@ test('every vendor’s variable for a key or an address is kept back', () => {
 
 test('doctor and tools say when a tool asks for a variable that it does not get', async t => {
   const { home, environment } = greedyWorkspace(t, { greedy: ['NOTES_DIR'] })
+  const file = join(home, 'turnwise.json')
+  // Its MCP server never answers, and both commands would wait for it.
+  const { mcp: _, ...settings } = JSON.parse(readFileSync(file, 'utf8'))
+  writeFileSync(file, JSON.stringify(settings))
   const complaint = /the tool greedy asks for the variable MY_LAN_KEY and does not get it; only tools\.env\.greedy/
   const { stdout: page } = await piped(['tools'], { home, env: environment })
   assert.match(page, complaint)
