@@ -43,6 +43,7 @@ export const STATES: readonly ScreenState[] = [
         const answer = await route.fetch()
         await route.fulfill({ response: answer, json: { ...(await answer.json()), default: 'demo' } })
       })
+      await scene.page.route('**/api/providers', route => route.fulfill({ json: { items: [], templates: [] } }))
       await at(scene, '')
       await scene.page.getByRole('region', { name: 'You are talking to a demo' }).waitFor()
     },

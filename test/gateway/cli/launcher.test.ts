@@ -84,9 +84,9 @@ test('a gateway that is killed ends its launcher in the same way', async t => {
 
 test('a reader that has seen enough is no trouble', async t => {
   const home = tempHome(t)
-  await turnwise(['ask', 'say 30000 words'], { home })
+  await turnwise(['ask', 'say 15000 words'], { home })
   const id = newestSession({ home })
-  for (const command of [`show ${id}`, `show ${id} --json`, 'ask "say 30000 words"']) {
+  for (const command of [`show ${id}`, `show ${id} --json`, 'ask "say 15000 words"']) {
     const script = `{ '${PROGRAM}' ${command}; echo "code $?" >&2; } | head -n 1`
     const { stdout, stderr } = spawnSync('sh', ['-c', script], {
       env: cleanEnvironment(home),
