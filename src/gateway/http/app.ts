@@ -74,7 +74,6 @@ export function routesOf(options: AppOptions): readonly Route[] {
   const { engine, agents = NO_AGENTS, councils = NO_COUNCILS, projects = NO_PROJECTS, windows = NO_WINDOWS } = options
   const { streams, metrics, troubles, onBug, usual, telegram, memory = NO_MEMORY_SETTINGS } = options
   const { connections = NO_CONNECTIONS, editable = NO_EDITABLE_SETTINGS } = options
-  const refuseOthers = ownerCheck(options.hasToken === true)
   // Made at the first request for it, because making it takes longer than the whole rest of a start.
   let document: object | undefined
   const describe = (): object => {
@@ -86,8 +85,8 @@ export function routesOf(options: AppOptions): readonly Route[] {
     ...agentRoutes({ engine, agents }),
     ...councilRoutes({ engine, councils }),
     ...modelRoutes({ engine, usual, windows, connections }),
-    ...providerRoutes({ connections, refuseOthers }),
-    ...settingsRoutes({ engine, editable, refuseOthers }),
+    ...providerRoutes({ connections }),
+    ...settingsRoutes({ engine, editable }),
     ...usageRoutes({ engine }),
     ...skillRoutes({ engine, usual }),
     ...mcpRoutes({ engine }),
@@ -116,7 +115,8 @@ export function routesOf(options: AppOptions): readonly Route[] {
 
 export function createApp(options: AppOptions): Hono<Env> {
   const app = new Hono<Env>()
-  for (const route of routesOf(options)) addRoute(app, route, trouble => refused(route.path, trouble))
+  const refuseOthers = ownerCheck(options.hasToken === true)
+  for (const route of routesOf(options)) addRoute(app, route, trouble => refused(route.path, trouble), refuseOthers)
   app.notFound(c => refused(c.req.path, fault('not-found', `there is nothing at ${c.req.method} ${c.req.path}`)))
   app.onError((cause, c) => {
     options.onBug(cause)

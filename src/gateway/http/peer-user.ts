@@ -1,4 +1,4 @@
-/** Says which user of this machine is at the other end of a connection, where the kernel tells. */
+/** Says which user of this machine is at the other end of a connection, and refuses changes that are not theirs to make. */
 import { readFile } from 'node:fs/promises'
 import { isIPv4 } from 'node:net'
 import { type Fault, fault } from '../../model/fault.ts'
@@ -11,47 +11,64 @@ type Ends = {
   readonly localPort?: number | undefined
 }
 
-/** The uid of a connection from this machine. Undefined for one from elsewhere, and on systems that do not tell. */
-export async function peerUser({ remoteAddress, remotePort, localAddress, localPort }: Ends): Promise<number | undefined> {
-  if (process.platform !== 'linux' || remotePort === undefined || localPort === undefined) return undefined
+/** A uid; `gone` for a connection that is over, whose user nobody can tell; `unknown` where the kernel does not say. */
+export type Peer = number | 'gone' | 'unknown'
+
+const OPEN = '01'
+const LISTENING = '0A'
+
+/**
+ * Who is at the other end. Only an open connection has a user: the kernel lists one that its program has closed as root's, or
+ * not at all. That we listen must be in the table, too, or it is not the table of this machine.
+ */
+export async function peerUser({ remoteAddress, remotePort, localAddress, localPort }: Ends): Promise<Peer> {
+  if (process.platform !== 'linux') return 'unknown'
+  if (remotePort === undefined || localPort === undefined) return 'gone'
+  if (!isLoopbackEnd(remoteAddress)) return 'unknown'
   // What is our remote end is the local end of the other program's socket.
   const ends = endsIn(remoteAddress, remotePort).flatMap(from => endsIn(localAddress, localPort).map(to => `${from} ${to}`))
+  const listening = new RegExp(`:${hexPort(localPort)}$`)
+  let isListed = false
   for (const table of ['/proc/net/tcp', '/proc/net/tcp6']) {
     const rows = await readFile(table, 'utf8').catch(() => '')
     for (const row of rows.split('\n').slice(1)) {
-      const [, from, to, , , , , uid] = row.trim().split(/\s+/)
-      if (ends.includes(`${from} ${to}`) && uid !== undefined && /^\d+$/.test(uid)) return Number(uid)
+      const [, from = '', to = '', state, , , , uid] = row.trim().split(/\s+/)
+      if (state === LISTENING && listening.test(from)) isListed = true
+      if (state === OPEN && ends.includes(`${from} ${to}`) && uid !== undefined && /^\d+$/.test(uid)) return Number(uid)
     }
   }
-  return undefined
+  return isListed ? 'gone' : 'unknown'
 }
 
-/** An address and a port as the kernel writes them, in both of its tables. Only the addresses of loopback are looked for. */
+const isLoopbackEnd = (address: string | undefined): boolean => /^(?:(?:::ffff:)?127\.|::1$)/i.test(address ?? '')
+
+const hexPort = (port: number): string => port.toString(16).toUpperCase().padStart(4, '0')
+
+/** An address and a port as the kernel writes them, in both of its tables. */
 function endsIn(address: string | undefined, port: number): readonly string[] {
   const [, plain = ''] = /^(?:::ffff:)?(.*)$/i.exec(address ?? '') ?? []
-  const place = port.toString(16).toUpperCase().padStart(4, '0')
-  if (plain === '::1') return [`00000000000000000000000001000000:${place}`]
+  if (plain === '::1') return [`00000000000000000000000001000000:${hexPort(port)}`]
   if (!isIPv4(plain)) return []
   const word = plain
     .split('.')
     .toReversed()
     .map(byte => Number(byte).toString(16).toUpperCase().padStart(2, '0'))
     .join('')
-  return [`${word}:${place}`, `0000000000000000FFFF0000${word}:${place}`]
+  return [`${word}:${hexPort(port)}`, `0000000000000000FFFF0000${word}:${hexPort(port)}`]
 }
 
 /** Refuses a change that only the person who runs the gateway may make; undefined lets it in. */
 export type OwnerCheck = (ends: Ends) => Promise<Result<never, Fault> | undefined>
 
-/** With a token every caller has shown who they are. Where the user cannot be known, the caller counts as the owner. */
+/** With a token every caller has shown who they are. Where the kernel does not say whose a connection is, all are let in. */
 export const ownerCheck =
   (hasToken: boolean): OwnerCheck =>
   async ends => {
     const own = process.getuid?.()
     if (hasToken || own === undefined) return undefined
-    const uid = await peerUser(ends)
-    if (uid === undefined || uid === own || uid === 0) return undefined
+    const peer = await peerUser(ends)
+    if (peer === 'unknown' || peer === own || peer === 0) return undefined
     return err(
-      fault('denied', 'another user of this machine may not change settings or keys; with gateway.token set, its holders may'),
+      fault('denied', 'only the user who runs this gateway can change settings and keys; to allow others, set gateway.token'),
     )
   }

@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import type { Fault } from '../../model/fault.ts'
 import { ok, type Result } from '../../model/result.ts'
 import { type Larger, parseAs, readBody } from './body.ts'
+import type { OwnerCheck } from './peer-user.ts'
 import type { RequestField } from './schemas/fields.ts'
 import type { Schema } from './schemas/schema.ts'
 import type { Env } from './streams.ts'
@@ -65,6 +66,8 @@ type Description = {
   readonly problems?: Readonly<Record<number, string>>
   /** Its body is a file, which the handler reads. */
   readonly takesFile?: true
+  /** It changes settings or keys, which another user of the machine must not do. */
+  readonly ownerOnly?: true
 }
 
 type Declaration<Params extends Fields, Headers extends Fields, Query, Body, Value> = Description & {
@@ -108,13 +111,22 @@ export function route<Value, Params extends Fields = None, Headers extends Field
     const handled = await handle(asked as RouteInput<Params, Headers, Query, Body>)
     return handled.ok ? ok(responseOf(c, answers[0], handled.value)) : handled
   }
-  return { ...description, params, headers, query, body, answers, respond }
+  const { problems, ownerOnly } = description
+  const others =
+    ownerOnly === true ? { problems: { 403: 'Another user of this machine asks, and there is no token', ...problems } } : {}
+  return { ...description, ...others, params, headers, query, body, answers, respond }
 }
 
-/** Adds a route to the app; what goes wrong is said as `refuse` says it. */
-export function addRoute(app: Hono<Env>, { method, path, respond }: Route, refuse: (fault: Fault) => Response): void {
+/** Adds a route to the app; what goes wrong is said as `refuse` says it. `refuseOthers` looks at who asks for a change that is the owner's. */
+export function addRoute(
+  app: Hono<Env>,
+  { method, path, ownerOnly, respond }: Route,
+  refuse: (fault: Fault) => Response,
+  refuseOthers: OwnerCheck,
+): void {
   app.on(method, path, async c => {
-    const response = await respond(c)
+    const other = ownerOnly === true ? await refuseOthers(c.env.incoming.socket) : undefined
+    const response = other ?? (await respond(c))
     return response.ok ? response.value : refuse(response.fault)
   })
 }

@@ -1,6 +1,7 @@
 // Another user of the same machine asks a gateway that has no token.
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { peerUser } from '../../../../src/gateway/http/peer-user.ts'
@@ -31,6 +32,10 @@ test('without a token another user changes no settings and no keys, and the owne
     ['/api/settings', 'PATCH', { tools: { approve: { notes_read: 'auto' } } }],
     ['/api/providers/lan', 'PUT', { baseURL: 'http://127.0.0.1:9/v1' }],
     ['/api/providers/lan', 'DELETE', undefined],
+    ['/api/memory', 'PATCH', { from: 'everywhere' }],
+    ['/api/models', 'PATCH', { name: 'ollama/small', window: 16_384 }],
+    ['/api/mcp/docs/sign-in', 'POST', undefined],
+    ['/api/mcp/docs/sign-in', 'DELETE', undefined],
   ] as const
   for (const [path, method, body] of changes)
     assert.equal(await asked(NOBODY, `${url}${path}`, method, body), '403', `${method} ${path}`)
@@ -46,9 +51,34 @@ test('a user with the token may', { skip }, async t => {
   assert.equal(await asked(NOBODY, `${url}/api/settings`, 'PATCH', { limits: { steps: 7 } }, TOKEN), '200')
 })
 
-test('ends of a connection that the kernel does not list have no user', async () => {
+/** Sends a whole request and is gone before it can be answered, politely or with a reset. */
+const LEAVE = `const [port, how, body] = process.argv.slice(1)
+const socket = require('node:net').connect(Number(port), '127.0.0.1', () => {
+  const head = ['PATCH /api/settings HTTP/1.1', 'Host: 127.0.0.1:' + port, 'Content-Type: application/json', 'Content-Length: ' + body.length, '', body]
+  socket.write(head.join('\\r\\n'), () => (how === 'reset' ? socket.resetAndDestroy() : socket.destroy()))
+})`
+
+test('a user who hangs up at once changes nothing either', { skip }, async t => {
+  const { url } = await serve(t, { home: tempHome(t) })
+  const body = JSON.stringify({ mcp: { decoy: { command: 'true' } } })
+  for (const how of ['reset', 'close', 'reset', 'close', 'reset', 'close']) {
+    const child = spawn(process.execPath, ['-e', LEAVE, new URL(url).port, how, body], {
+      uid: NOBODY,
+      gid: NOBODY,
+      cwd: '/',
+      env: {},
+    })
+    await once(child, 'exit')
+  }
+  // Changes are made one after another, so all of those are over with this one.
+  assert.equal(await asked(0, `${url}/api/settings`, 'PATCH', { limits: { steps: 7 } }), '200')
+  assert.deepEqual(await (await fetch(`${url}/api/mcp`)).json(), { items: [] })
+})
+
+test('a connection that is over has no user, and one that is not of this machine is not looked for', async () => {
   const here = { localAddress: '127.0.0.1', localPort: 1 }
-  assert.equal(await peerUser({ remoteAddress: '127.0.0.1', remotePort: 1, ...here }), undefined)
-  assert.equal(await peerUser({ remoteAddress: 'no address', remotePort: 1, ...here }), undefined)
-  assert.equal(await peerUser({}), undefined)
+  const ends = { remoteAddress: '127.0.0.1', remotePort: 1, ...here }
+  assert.equal(await peerUser(ends), 'unknown', 'nobody listens there')
+  assert.equal(await peerUser({ ...ends, remoteAddress: '192.0.2.1' }), 'unknown')
+  assert.equal(await peerUser({}), process.platform === 'linux' ? 'gone' : 'unknown')
 })

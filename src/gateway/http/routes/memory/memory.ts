@@ -94,6 +94,7 @@ export const memoryRoutes = ({ engine, projects, memory }: Needs): readonly Rout
     method: 'patch',
     path: '/api/memory',
     operationId: 'changeMemory',
+    ownerOnly: true,
     summary: 'Say where every chat may look for earlier messages: in turnwise.json, and from the next turn on',
     body: memoryChange,
     problems: { 409: 'There is no workspace, or turnwise.json cannot be edited just now' },

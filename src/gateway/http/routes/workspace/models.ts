@@ -130,6 +130,7 @@ export const modelRoutes = ({ engine, usual, windows, connections }: Needs): rea
     method: 'patch',
     path: '/api/models',
     operationId: 'setModelWindow',
+    ownerOnly: true,
     summary: 'Set the window of a model of Ollama, in turnwise.json and at once',
     body: windowWanted,
     problems: { 409: 'There is no workspace, or turnwise.json cannot be edited just now' },

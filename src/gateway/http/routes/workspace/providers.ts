@@ -3,7 +3,6 @@ import { z } from 'zod'
 import type { ConnectedProvider, ProviderList } from '../../../../model/connectable-providers.ts'
 import { ok } from '../../../../model/result.ts'
 import type { Connections } from '../../../settings/connections.ts'
-import type { OwnerCheck } from '../../peer-user.ts'
 import { jsonRouteAnswer, noContent, type Route, route } from '../../route.ts'
 import { plainText } from '../../schemas/fields.ts'
 import { type Schema, schema } from '../../schemas/schema.ts'
@@ -50,11 +49,9 @@ const wanted = z.strictObject({ apiKey: z.string().max(4096).exactOptional(), ba
 
 const name = plainText('The name of a provider, as in `anthropic`, or of a compatible server')
 
-const OTHERS = 'Another user of this machine asks, and there is no token'
+type Needs = { readonly connections: Connections }
 
-type Needs = { readonly connections: Connections; readonly refuseOthers: OwnerCheck }
-
-export const providerRoutes = ({ connections, refuseOthers }: Needs): readonly Route[] => [
+export const providerRoutes = ({ connections }: Needs): readonly Route[] => [
   route({
     method: 'get',
     path: '/api/providers',
@@ -67,13 +64,13 @@ export const providerRoutes = ({ connections, refuseOthers }: Needs): readonly R
     method: 'put',
     path: '/api/providers/:name',
     operationId: 'connectProvider',
+    ownerOnly: true,
     summary: 'Keep a key or an address in secrets.json and check it at once. It is kept also if the provider does not answer',
     params: { name },
     body: wanted,
-    problems: { 403: OTHERS, 409: 'There is no workspace, or secrets.json cannot be written' },
+    problems: { 409: 'There is no workspace, or secrets.json cannot be written' },
     answers: [jsonRouteAnswer(200, provider, 'The provider as it answered')],
-    handle: async ({ params, body, c }) =>
-      (await refuseOthers(c.env.incoming.socket)) ?? onOneLine(await connections.connect(params.name, body)),
+    handle: async ({ params, body }) => onOneLine(await connections.connect(params.name, body)),
   }),
   route({
     method: 'post',
@@ -89,6 +86,7 @@ export const providerRoutes = ({ connections, refuseOthers }: Needs): readonly R
     method: 'delete',
     path: '/api/providers/:name',
     operationId: 'disconnectProvider',
+    ownerOnly: true,
     summary: 'Forget the key and the address that secrets.json has. Those of the environment and of turnwise.json stay',
     params: { name },
     problems: {
@@ -96,7 +94,6 @@ export const providerRoutes = ({ connections, refuseOthers }: Needs): readonly R
       409: 'An agent, an advisor or the settings use a model of this server, or secrets.json has nothing of this provider',
     },
     answers: [noContent('Forgotten')],
-    handle: async ({ params, c }) =>
-      (await refuseOthers(c.env.incoming.socket)) ?? onOneLine(await connections.disconnect(params.name)),
+    handle: async ({ params }) => onOneLine(await connections.disconnect(params.name)),
   }),
 ]

@@ -6,7 +6,6 @@ import { ok, type Result } from '../../../../model/result.ts'
 import type { EditableSettings, SettingsPatch } from '../../../settings/edit-settings.ts'
 import type { SettingTree } from '../../../settings/settings-tree.ts'
 import { isRecord } from '../../../variables.ts'
-import type { OwnerCheck } from '../../peer-user.ts'
 import { problemResponse } from '../../problem.ts'
 import { jsonRouteAnswer, type Route, route } from '../../route.ts'
 import { describedAs, type Schema, schema } from '../../schemas/schema.ts'
@@ -22,10 +21,9 @@ const merge = describedAs(z.unknown().refine(isRecord, 'expected an object'), ()
 type Needs = {
   readonly engine: Pick<Engine, 'refreshEquipment'>
   readonly editable: EditableSettings
-  readonly refuseOthers: OwnerCheck
 }
 
-export const settingsRoutes = ({ engine, editable, refuseOthers }: Needs): readonly Route[] => [
+export const settingsRoutes = ({ engine, editable }: Needs): readonly Route[] => [
   route({
     method: 'get',
     path: '/api/settings',
@@ -39,17 +37,15 @@ export const settingsRoutes = ({ engine, editable, refuseOthers }: Needs): reado
     method: 'patch',
     path: '/api/settings',
     operationId: 'changeSettings',
+    ownerOnly: true,
     summary: 'Change settings by a JSON merge patch: in turnwise.json, whose comments stay, and from the next turn on',
     body: merge,
     problems: {
-      403: 'Another user of this machine asks, and there is no token',
       409: 'There is no workspace, or turnwise.json cannot be edited just now',
       422: 'A value is wrong or cannot be changed here; the detail begins with its key',
     },
     answers: [jsonRouteAnswer(200, tree, 'The settings as they are now')],
-    handle: async ({ body, c }) => {
-      const other = await refuseOthers(c.env.incoming.socket)
-      if (other !== undefined) return other
+    handle: async ({ body }) => {
       const patched = await editable.patch(body)
       if (patched.ok) engine.refreshEquipment()
       return unprocessable(patched)
