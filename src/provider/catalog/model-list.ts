@@ -29,8 +29,13 @@ export type ModelList = {
 
 export type ListPage = { readonly models: ReadonlyMap<string, FoundFacts>; readonly next?: string | undefined }
 
+/** How long all pages of a list together may take. */
 const PATIENCE_MS = 5000
 const MOST_PAGES = 20
+const MOST_MODELS = 5000
+const LONGEST_NAME = 300
+/** As much of an error as the client reads of one. */
+const MOST_ERROR = 65_536
 const NO_MODELS: ReadonlyMap<string, FoundFacts> = new Map()
 
 /** `name` is the provider's name in the settings. */
@@ -46,24 +51,25 @@ export async function checkProvider(
   if (list === undefined) return { state: 'ready', message: null, models: NO_MODELS }
   const redact = redactor(setting)
   const models = new Map<string, FoundFacts>()
+  const deadline = performance.now() + PATIENCE_MS
   let path: string | undefined = list.keyPath ?? list.path
   for (let page = 0; path !== undefined && page < MOST_PAGES; page += 1) {
     const isKeyOnly: boolean = path === list.keyPath
-    const answer = await ask(descriptor, path, setting)
+    const answer = await ask(descriptor, path, setting, Math.max(1, Math.round(deadline - performance.now())))
     if (typeof answer === 'string') return failed('unreachable', redact(`${name} could not be reached at ${base}: ${answer}`))
     const { status, text, json } = answer
-    const said = errorText(redact(text))
+    const said = status === 200 ? '' : errorText(redact(text.slice(0, MOST_ERROR)))
     const says = said === '' ? '' : `: ${said}`
     if (status === 401 || status === 403) return failed('bad-key', `${name} refused the key (${status})${says}`)
     // The server answers, but has no such list: nothing speaks against it.
     if (status === 404 || status === 405) return { state: 'ready', message: null, models }
     if (status !== 200) return failed('unreachable', `${name} cannot answer now (${status})${says}`)
-    if (json === undefined || typeof json !== 'object') {
+    if (json === null || typeof json !== 'object') {
       return failed('unreachable', `${name} did not answer as expected at ${base}; check the address`)
     }
     const { models: found, next }: ListPage = isKeyOnly ? { models: NO_MODELS, next: list.path } : list.read(json)
-    for (const [model, facts] of found) models.set(model, facts)
-    path = next
+    for (const [model, facts] of found) if (models.size < MOST_MODELS && model.length <= LONGEST_NAME) models.set(model, facts)
+    path = models.size < MOST_MODELS ? next : undefined
   }
   return { state: 'ready', message: null, models }
 }
@@ -74,9 +80,9 @@ const failed = (state: Exclude<ProviderCheck['state'], 'ready'>, message: string
   models: NO_MODELS,
 })
 
-async function ask(descriptor: ProviderDescriptor, path: string, setting: ProviderSetting) {
+async function ask(descriptor: ProviderDescriptor, path: string, setting: ProviderSetting, patienceMs: number) {
   try {
-    const answer = await getJson(address(descriptor, path, setting), PATIENCE_MS)
+    const answer = await getJson(address(descriptor, path, setting), patienceMs)
     return answer.ok ? answer.value : answer.fault
   } catch (cause) {
     return cause instanceof Error ? cause.message : String(cause)
@@ -118,7 +124,9 @@ function openaiModels(answer: unknown): ReadonlyMap<string, FoundFacts> {
 const entriesOf = (answer: unknown): readonly Entry[] => {
   const { data } = answer as { data?: unknown }
   const entries: readonly unknown[] = Array.isArray(data) ? data : Array.isArray(answer) ? answer : []
-  return entries.filter((entry): entry is Entry => isRecord(entry) && typeof entry.id === 'string' && entry.id !== '')
+  return entries
+    .slice(0, MOST_MODELS * 2)
+    .filter((entry): entry is Entry => isRecord(entry) && typeof entry.id === 'string' && entry.id !== '')
 }
 
 function anthropicFacts({ max_input_tokens: window, max_tokens: output, capabilities }: Entry): FoundFacts {

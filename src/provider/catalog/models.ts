@@ -77,7 +77,26 @@ export type ReachableProviders = {
 type OpenServer = ModelServerKind & { readonly server: ModelServer }
 
 /** Joins the facts of models with the ways to reach them. A client is made when it is first needed. */
-export function createModels({ demo, descriptors = PROVIDERS, now }: ModelsSetting): ModelCatalog {
+export function createModels({ demo, descriptors = PROVIDERS, now: read }: ModelsSetting): ModelCatalog {
+  // A list of models asks for the settings of each, and they are read from files.
+  let held: ReachableProviders | undefined
+  const now = (): ReachableProviders => held ?? read()
+  const holding = <T>(work: () => T): T => {
+    const { checked, ...rest } = read()
+    const known = new Map<string, ProviderCheck | undefined>()
+    held = {
+      ...rest,
+      checked: provider => {
+        if (!known.has(provider)) known.set(provider, checked?.(provider))
+        return known.get(provider)
+      },
+    }
+    try {
+      return work()
+    } finally {
+      held = undefined
+    }
+  }
   const serversOf = (providers: ReachableProviders['providers']): readonly string[] =>
     Object.keys(providers).filter(name => !descriptors.some(each => each.name === name))
   const catalogNow = (): CatalogSetting => {
@@ -165,6 +184,24 @@ export function createModels({ demo, descriptors = PROVIDERS, now }: ModelsSetti
     const needs = missingKey(provider) ?? refusedBy(provider) ?? missingIn(installed, name)
     return [{ name, provider, ...facts, ready: needs === undefined, ...(needs === undefined ? {} : { needs }) }]
   }
+  const all = (also: readonly string[], installed: ReadonlyMap<string, Installed>): readonly Listed[] => {
+    const { models, providers, checked } = now()
+    // A server that is asked for its models leaves out those that answer no chats.
+    const listing = descriptors.filter(each => isHosted(each) && each.modelServer === undefined)
+    const found = [...listing.map(({ name }) => name), ...serversOf(providers)].flatMap(provider => {
+      const prefix = descriptorOf(provider) === undefined ? `${COMPATIBLE}/${provider}` : provider
+      return [...(checked?.(provider)?.models.keys() ?? [])].map(model => `${prefix}/${model}`)
+    })
+    const known = [...descriptors.flatMap(each => Object.keys(each.models ?? {})), ...found]
+    const named = [...also, ...Object.keys(models)]
+    const here = [...installed].flatMap(([provider, names]) => {
+      const { shortName = same } = serverOf(provider) ?? {}
+      return [...(names?.keys() ?? [])]
+        .filter(name => !named.includes(`${provider}/${name}`))
+        .map(name => `${provider}/${shortName(name)}`)
+    })
+    return [...new Set([...known, ...named, ...here])].flatMap(name => listed(name, installed))
+  }
   return {
     named: name => {
       const entry = entryOf(name)
@@ -185,22 +222,7 @@ export function createModels({ demo, descriptors = PROVIDERS, now }: ModelsSetti
     },
     list: async (also = []) => {
       const installed = await askServers()
-      const { models, providers, checked } = now()
-      // A server that is asked for its models leaves out those that answer no chats.
-      const listing = descriptors.filter(each => isHosted(each) && each.modelServer === undefined)
-      const found = [...listing.map(({ name }) => name), ...serversOf(providers)].flatMap(provider => {
-        const prefix = descriptorOf(provider) === undefined ? `${COMPATIBLE}/${provider}` : provider
-        return [...(checked?.(provider)?.models.keys() ?? [])].map(model => `${prefix}/${model}`)
-      })
-      const known = [...descriptors.flatMap(each => Object.keys(each.models ?? {})), ...found]
-      const named = [...also, ...Object.keys(models)]
-      const here = [...installed].flatMap(([provider, names]) => {
-        const { shortName = same } = serverOf(provider) ?? {}
-        return [...(names?.keys() ?? [])]
-          .filter(name => !named.includes(`${provider}/${name}`))
-          .map(name => `${provider}/${shortName(name)}`)
-      })
-      return [...new Set([...known, ...named, ...here])].flatMap(name => listed(name, installed))
+      return holding(() => all(also, installed))
     },
     providers: async () => {
       const installed = await askServers()

@@ -79,12 +79,16 @@ export function createOllamaServer(setting: ProviderSetting, clock: () => number
   }
 }
 
+const MOST_LISTED = 5000
+
 /** Ollama's own list of models, which it gives without details. */
 export const OLLAMA_LIST: ModelList = {
   path: '/api/tags',
   read: answer => {
     const { models } = answer as { models?: unknown }
-    const names = (Array.isArray(models) ? models : []).map(each => (each as { model?: unknown; name?: unknown }) ?? {})
+    const names = (Array.isArray(models) ? models.slice(0, MOST_LISTED) : []).map(
+      each => (each as { model?: unknown; name?: unknown }) ?? {},
+    )
     return {
       models: new Map(
         names.flatMap(({ model, name }) => {

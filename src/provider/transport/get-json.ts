@@ -8,7 +8,7 @@ import { guardedLookup, whyForbidden } from './addresses.ts'
 /** An answer with its status. `json` is undefined if the body is not JSON. */
 export type JsonAnswer = { readonly status: number; readonly text: string; readonly json: unknown }
 
-const MOST_BYTES = 16 * 1024 * 1024
+const MOST_BYTES = 4 * 1024 * 1024
 
 /** The error is a short reason for people: refused, not found, too slow. Redirects are not followed: they would carry the key along. */
 export function getJson({ url, headers }: Addressed, timeoutMs: number): Promise<Result<JsonAnswer, string>> {
@@ -23,8 +23,7 @@ export function getJson({ url, headers }: Addressed, timeoutMs: number): Promise
       signal,
       agent: false as const,
     }
-    const failed = (cause: unknown): void =>
-      resolve(err(signal.aborted ? `it did not answer within ${timeoutMs / 1000} s` : whyUnreached(cause)))
+    const failed = (cause: unknown): void => resolve(err(signal.aborted ? 'it did not answer in time' : whyUnreached(cause)))
     const request = url.protocol === 'https:' ? secureRequest(url, options) : plainRequest(url, options)
     request.once('response', response => {
       read(response).then(resolve, failed)

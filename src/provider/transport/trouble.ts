@@ -110,20 +110,30 @@ export function errorText(body: string): string {
   return shortened(/^\[?\s*\{/.test(text) ? innerError(text).message : text)
 }
 
+type InnerError = { readonly code: string | number | undefined; readonly message: string }
+
+/** How deep errors may be within errors. Nobody means more, and reading each level again would take long. */
+const MOST_LEVELS = 8
+
 /** Ollama wraps the error of the program below it as JSON in a text. */
-export function innerError(text: string): { readonly code: string | number | undefined; readonly message: string } {
+export function innerError(text: string, levels: number = MOST_LEVELS): InnerError {
   try {
-    const body: unknown = JSON.parse(text)
-    const { error, message, detail, code } = (Array.isArray(body) ? body[0] : body) as Readonly<Record<string, unknown>>
-    if (typeof error === 'object' && error !== null) return innerError(JSON.stringify(error))
-    const said = [message, error, detail].find(each => typeof each === 'string') ?? ''
-    const inner = said.startsWith('{') ? innerError(said) : { code: undefined, message: said }
-    return {
-      code: inner.code ?? (typeof code === 'string' || typeof code === 'number' ? code : undefined),
-      message: inner.message,
-    }
+    return errorIn(JSON.parse(text), levels) ?? { code: undefined, message: text }
   } catch {
     return { code: undefined, message: text }
+  }
+}
+
+function errorIn(body: unknown, levels: number): InnerError | undefined {
+  const first: unknown = Array.isArray(body) ? body[0] : body
+  if (typeof first !== 'object' || first === null || levels === 0) return undefined
+  const { error, message, detail, code } = first as Readonly<Record<string, unknown>>
+  if (typeof error === 'object' && error !== null) return errorIn(error, levels - 1)
+  const said = [message, error, detail].find(each => typeof each === 'string') ?? ''
+  const inner = said.startsWith('{') ? innerError(said, levels - 1) : { code: undefined, message: said }
+  return {
+    code: inner.code ?? (typeof code === 'string' || typeof code === 'number' ? code : undefined),
+    message: inner.message,
   }
 }
 
