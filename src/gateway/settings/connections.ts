@@ -195,7 +195,7 @@ function whyNotConnected(
       'conflict',
       `the key of ${name} comes from ${keyFrom === 'file' ? 'turnwise.json' : (keyName ?? 'the environment')} and goes only to ${present ?? 'its own address'}; give a key for the new address, too`,
     )
-  const address = baseURL ?? (HOSTED_NAMES.includes(name) ? undefined : present)
+  const address = baseURL ?? present
   return (
     invalid('name', whyNoProviderName(name)) ??
     invalid('apiKey', apiKey === undefined ? undefined : whyNoKey(apiKey)) ??

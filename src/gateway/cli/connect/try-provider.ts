@@ -9,28 +9,22 @@ import type { ConnectChoice } from './targets.ts'
 
 /** Why a provider cannot be connected like this, even before it is asked. */
 export function whyNotTried({ name, present }: ConnectChoice, { apiKey, baseURL }: StoredProvider): string | undefined {
-  const isHosted = HOSTED_NAMES.includes(name)
   return (
     whyNoProviderName(name) ??
     (apiKey === undefined ? undefined : whyNoKey(apiKey)) ??
-    (isHosted && baseURL === undefined
-      ? undefined
-      : whyNoAddress(name, baseURL ?? present?.baseURL, apiKey === undefined ? [] : ['the key']))
+    whyNoAddress(name, baseURL ?? present?.baseURL, apiKey === undefined ? [] : ['the key'])
   )
 }
 
-/** Asks the provider for its models. A key that is kept for one address is never sent to another. */
-export function tryProvider(
-  workspace: Workspace,
-  { name, present }: ConnectChoice,
-  wanted: StoredProvider,
-): Promise<ProviderCheck> {
+/** Asks the provider for its models. A key and headers that are for one address are never sent to another. */
+export function tryProvider(workspace: Workspace, { name }: ConnectChoice, wanted: StoredProvider): Promise<ProviderCheck> {
   const { providers } = workspace.live.now()
   const setting = (Object.hasOwn(providers, name) ? providers[name] : undefined) ?? {}
-  const { apiKey, ...rest } = setting
-  const isElsewhere = wanted.baseURL !== undefined && wanted.baseURL !== present?.baseURL
-  const kept = isElsewhere || apiKey === undefined ? rest : setting
-  return checkProvider(name, descriptorNamed(name), { ...kept, ...wanted })
+  const descriptor = descriptorNamed(name)
+  const { apiKey: _, headers: _headers, ...rest } = setting
+  // By the settings of this process: a gateway may have another address, which the keys here are not for.
+  const isElsewhere = wanted.baseURL !== undefined && wanted.baseURL !== (setting.baseURL ?? descriptor.baseURL)
+  return checkProvider(name, descriptor, { ...(isElsewhere ? rest : setting), ...wanted })
 }
 
 /** The models of a check by the names that settings take; those that Turnwise knows come first. */

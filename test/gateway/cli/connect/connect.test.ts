@@ -1,6 +1,6 @@
 // `turnwise connect` and `disconnect` in scripts, with a gateway and without one.
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { startFake } from '../../../../src/testing/index.ts'
@@ -92,4 +92,28 @@ test('a key of the environment is not sent to an address that was typed', async 
   const tried = await piped(['connect', 'anthropic', '--base-url', elsewhere.url], { home, env })
   assert.equal(tried.code, 1)
   assert.doesNotMatch(JSON.stringify(elsewhere.requests), /sk-decoy/)
+})
+
+test('headers of the file, and a key of the environment, stay with their address', async t => {
+  const home = tempHome(t)
+  await using own = await startFake({ wire: 'openai' })
+  await using elsewhere = await startFake({ wire: 'openai', models: [{ name: 'decoy' }] })
+  mkdirSync(home)
+  const settings = { providers: { lan: { baseURL: own.url, headers: { 'x-decoy': '$LAN_TOKEN' } } } }
+  writeFileSync(join(home, 'turnwise.json'), JSON.stringify(settings))
+  const env = { LAN_TOKEN: GOOD, OPENAI_API_KEY: GOOD }
+  await piped(['connect', 'lan', '--base-url', elsewhere.url, '--json'], { home, env })
+  await piped(['connect', 'openai', '--base-url', elsewhere.url, '--json'], { home, env })
+  assert.ok(elsewhere.requests.length > 0)
+  assert.doesNotMatch(JSON.stringify(elsewhere.requests), /sk-decoy/)
+})
+
+test('a key is not sent, and not kept, where it would travel unencrypted', async t => {
+  const home = tempHome(t)
+  const env = { OPENAI_BASE_URL: 'http://10.0.0.5/v1' }
+  const refused = await piped(['connect', 'openai', '--key-stdin', '--no-check'], { home, env, input: GOOD })
+  assert.equal(refused.code, 2)
+  assert.match(refused.stderr, /would travel unencrypted to 10\.0\.0\.5/)
+  assert.equal(existsSync(join(home, 'secrets.json')), false)
+  assert.equal((await piped(['models'], { home, env })).code, 0, 'the workspace still opens')
 })
