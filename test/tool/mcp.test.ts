@@ -405,8 +405,8 @@ test('headers go to their own server; a redirect to another is not followed', as
 
 test('what the settings may not ask for is refused and said', async t => {
   const refused: readonly (readonly [string, McpServer, string])[] = [
-    ['Files', child('both'), 'its name must be up to 32 small letters, digits and hyphens'],
-    ['a__b', child('both'), 'its name must be up to 32 small letters, digits and hyphens'],
+    ['Files', child('both'), 'its name must be up to 32 lowercase letters, digits and hyphens'],
+    ['a__b', child('both'), 'its name must be up to 32 lowercase letters, digits and hyphens'],
     ['empty', { command: '' }, 'its command is empty'],
     ['loader', { ...child('both'), env: { NODE_OPTIONS: '--import ./x.ts' } }, 'NODE_OPTIONS is never given to a server'],
     ['nowhere', { url: 'not a url' }, 'its url is not one'],

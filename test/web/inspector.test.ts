@@ -273,7 +273,8 @@ describe('the inspector', () => {
         assert.equal(compared(before, request(counted(weights, is), is)).tokens, 0)
         const longer = compared(before, request(counted([...weights, more], is), is))
         const added = compared(before, request(counted([...weights, more], was), was)).tokens
-        assert.ok(Math.abs(longer.tokens - added) <= 2, `${longer.tokens} instead of ${added}`)
+        // Both were rounded up, the one in the measure of the other.
+        assert.ok(Math.abs(longer.tokens - added) <= 1 + Math.max(1, was / is), `${longer.tokens} instead of ${added}`)
         assert.deepEqual(
           longer.come.map(({ tokens }) => tokens),
           [longer.tokens],

@@ -56,7 +56,7 @@ export function createOffers(client: Client, withOwnStream: OwnStream): Offers {
     for (let cursor: string | undefined, pages = 0; pages < MOST_PAGES; pages += 1) {
       const page = await ask(method, cursor === undefined ? {} : { cursor }, Page)
       const entries = page[key]
-      for (const each of Array.isArray(entries) ? entries : []) {
+      for (const each of Array.isArray(entries) ? entries.slice(0, MOST_LISTED) : []) {
         const { success, data } = entry.safeParse(each)
         if (success && found.length < MOST_LISTED) found.push(data)
       }

@@ -27,7 +27,7 @@ export function placeOf(
   server: McpServer,
   { environment, directory, addresses }: Surroundings,
 ): Result<ServerAddress, string> {
-  if (!/^[a-z0-9][a-z0-9-]{0,31}$/.test(name)) return err('its name must be up to 32 small letters, digits and hyphens')
+  if (!/^[a-z0-9][a-z0-9-]{0,31}$/.test(name)) return err('its name must be up to 32 lowercase letters, digits and hyphens')
   if ('url' in server) return addressOf(server.url, server.headers ?? {}, addresses)
   const { command, args = [], env = {} } = server
   const intrusive = Object.keys(env).find(variable => INTRUSIVE.test(variable))

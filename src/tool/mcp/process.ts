@@ -28,6 +28,8 @@ const MOST_BYTES = 8 * 1024 * 1024
 const MOST_AT_ONCE = 1024 * 1024
 const LINE_FEED = 10
 const GRACE_MS = 1000
+const CHATTY_BYTES = 16 * 1024
+const CHATTY_PAUSE_MS = 20
 
 /**
  * Talks with a server through the pipes of a process. The library's own transport hands more of our environment to the child
@@ -114,7 +116,13 @@ export function createProcessTransport({ ReadBuffer, serializeMessage }: Library
         started.stdout.on('data', hear)
         // It is read even if it is not kept, because a process whose pipe is full stands still.
         started.stderr.on('error', () => undefined)
-        started.stderr.on('data', onComplaint)
+        started.stderr.on('data', (chunk: Buffer) => {
+          onComplaint(chunk)
+          if (chunk.length < CHATTY_BYTES) return
+          // One that writes without end must not keep everyone else waiting.
+          started.stderr.pause()
+          setTimeout(() => started.stderr.resume(), CHATTY_PAUSE_MS).unref()
+        })
       }),
     send: message =>
       new Promise((resolve, reject) => {

@@ -14,29 +14,33 @@ export type ServerLog = {
 
 const MOST_LINES = 200
 const MOST_LETTERS = 500
+const MOST_READ = MOST_LETTERS * 4
 /** A shorter value is found in too many places by chance. */
 const LEAST_SECRET = 4
 
-/** `secrets` are read for each line, because settings change while a server runs. */
+/** `secrets` are read for each piece, because settings change while a server runs. */
 export function createServerLog(secrets: () => readonly string[], clock: () => number = Date.now): ServerLog {
   const kept: ServerLogLine[] = []
   let rest = ''
-  const say = (text: string): void => {
-    const seen = readableDescription(withSecretsHidden(text, secrets()), MOST_LETTERS).trimEnd()
-    if (seen === '') return
-    kept.push({ at: new Date(clock()).toISOString(), text: seen })
-    if (kept.length > MOST_LINES) kept.shift()
+  const keep = (texts: readonly string[]): void => {
+    const hidden = secrets()
+    for (const text of texts) {
+      const seen = readableDescription(withSecretsHidden(text.slice(0, MOST_READ), hidden), MOST_LETTERS).trimEnd()
+      if (seen !== '') kept.push({ at: new Date(clock()).toISOString(), text: seen })
+    }
+    kept.splice(0, kept.length - MOST_LINES)
   }
   return {
-    say,
+    say: text => keep([text]),
     hear: chunk => {
-      const [last = '', ...whole] = (rest + chunk.toString('utf8')).split(/\r?\n/).reverse()
-      for (const line of whole.reverse()) say(line)
+      const lines = (rest + chunk.toString('utf8')).split(/\r?\n/)
       // A line without an end must not grow for ever; the part that is kept is longer than what is shown of it.
-      rest = last.slice(0, MOST_LETTERS * 4)
+      rest = (lines.pop() ?? '').slice(0, MOST_READ)
+      const last = lines.filter(line => line.trim() !== '').slice(-MOST_LINES)
+      if (last.length > 0) keep(last)
     },
     end: () => {
-      if (rest !== '') say(rest)
+      if (rest !== '') keep([rest])
       rest = ''
     },
     lines: () => kept,
@@ -45,7 +49,10 @@ export function createServerLog(secrets: () => readonly string[], clock: () => n
 
 /** Replaces every secret, the longest first, so that no part of one is left where another begins with it. */
 export function withSecretsHidden(text: string, secrets: readonly string[]): string {
-  const known = [...new Set(secrets)].filter(secret => secret.length >= LEAST_SECRET).sort((a, b) => b.length - a.length)
+  // A text of several lines, such as a private key, is written line by line.
+  const known = [...new Set(secrets.flatMap(secret => [secret, ...secret.split(/\r?\n/)]))]
+    .filter(secret => secret.length >= LEAST_SECRET)
+    .sort((a, b) => b.length - a.length)
   const hidden = known.reduce((shown, secret) => shown.replaceAll(secret, '(hidden)'), text)
   return hidden.replace(BEARER, '$1(hidden)').replace(ASSIGNED, '$1(hidden)')
 }

@@ -33,6 +33,9 @@ export type ServerOptions = {
   readonly authProvider?: (library: Library) => SignedIn
 }
 
+/** Between two looks at a server whose lists change all the time. */
+const LIST_PAUSE_MS = 200
+
 export type ServerState = 'starting' | 'ready' | 'down' | 'sign-in'
 
 export type ServerStanding = {
@@ -101,10 +104,22 @@ export function keepServer(options: ServerOptions): Server {
     // Nothing waits for the counts, and a server that cannot say them has none.
     void countOffers(from)
   }
+  /** One count at a time for each connection, and once more if its lists changed meanwhile. */
+  let counted: { readonly of: Connection; isStale: boolean } | undefined
   const countOffers = async (from: Connection): Promise<void> => {
+    if (counted?.of === from) {
+      counted.isStale = true
+      return
+    }
+    const count = { of: from, isStale: false }
+    counted = count
     const none = (): readonly never[] => []
-    const [resources, prompts] = await Promise.all([from.offers.resources().catch(none), from.offers.prompts().catch(none)])
-    if (connection === from) standing = { ...standing, resources: resources.length, prompts: prompts.length }
+    do {
+      count.isStale = false
+      const [resources, prompts] = await Promise.all([from.offers.resources().catch(none), from.offers.prompts().catch(none)])
+      if (connection === from) standing = { ...standing, resources: resources.length, prompts: prompts.length }
+    } while (count.isStale && connection === from)
+    if (counted === count) counted = undefined
   }
 
   /** Lists the tools again, and once more if they changed meanwhile. A server that cannot list its tools counts as gone. */
@@ -120,6 +135,8 @@ export function keepServer(options: ServerOptions): Server {
       const asked = connection
       try {
         await show(asked)
+        // A server that says without end that its lists have changed is looked at now and then.
+        if (isStirred) await pause(LIST_PAUSE_MS, undefined, { signal: closing.signal }).catch(() => undefined)
       } catch (cause) {
         const failure = failureOf(await options.library, cause)
         const { kind, why } = failure

@@ -238,7 +238,7 @@ export function openMcp(servers: Readonly<Record<string, McpServer>>, options: M
       const entry = found(name)
       if (!entry.ok) return entry
       if (signIns === undefined || !('kept' in entry.value) || entry.value.place.kind !== 'http')
-        return err(fault('invalid', `there is no signing in to the MCP server "${name}"`))
+        return err(fault('invalid', `the MCP server "${name}" does not support signing in`))
       return signIns.begin(await library(), name, entry.value.place, redirect)
     },
     finishSignIn: async answer => {

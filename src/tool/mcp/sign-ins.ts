@@ -88,7 +88,7 @@ export function createSignIns({ store, onTrouble, clock = Date.now, stepMs = 20_
 
   const begin: SignIns['begin'] = async (library, name, place, redirect) => {
     const server = remote(place)
-    if (!server.ok) return err(fault('invalid', `there is no signing in to the MCP server "${name}": ${server.fault}`))
+    if (!server.ok) return err(fault('invalid', `the MCP server "${name}" does not support signing in: ${server.fault}`))
     try {
       const discovered = await discover(library, name, server.value)
       const known = pending.clientOf(name, server.value, redirect)
@@ -106,7 +106,7 @@ export function createSignIns({ store, onTrouble, clock = Date.now, stepMs = 20_
   const finish: SignIns['finish'] = async (library, answer, placeOf) => {
     const begun = pending.take(answer.get('state') ?? '')
     if (begun === undefined)
-      return err(fault('invalid', 'this sign-in is not known here: it is over already, took too long, or began elsewhere'))
+      return err(fault('invalid', 'this sign-in link is no longer valid: it was used, has expired, or was started elsewhere'))
     const { name, discovered } = begun
     const place = placeOf(name)
     const server = place === undefined ? err('it is gone') : remote(place)

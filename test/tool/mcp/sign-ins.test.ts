@@ -191,7 +191,7 @@ test('a state works once, for ten minutes, for its own server, and cannot be gue
   const [oauth, other] = [await startOAuthServer(t), await startOAuthServer(t)]
   let now = Date.now()
   const { mcp } = await open(t, { docs: { url: oauth.url }, other: { url: other.url } }, { clock: () => now })
-  const unknown = ['invalid', 'this sign-in is not known here: it is over already, took too long, or began elsewhere']
+  const unknown = ['invalid', 'this sign-in link is no longer valid: it was used, has expired, or was started elsewhere']
   assert.deepEqual(await whyNot(mcp, new URLSearchParams({ code: 'x' })), unknown)
   assert.deepEqual(await whyNot(mcp, new URLSearchParams({ code: 'x', state: 'guessed' })), unknown)
 
