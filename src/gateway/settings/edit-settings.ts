@@ -58,8 +58,11 @@ export function editableSettings({ live, environment, whyMissed }: EditOptions):
       )
     const refused = whyRefused(wanted, written.value, environment)
     if (refused !== undefined) return err(fault('invalid', refused))
+    const tooLong = err(fault('invalid', `the file would have more than ${MOST_BYTES} bytes`))
+    // Every change reads the whole text, so a long value is refused before any of them is made.
+    if (before.value.length + JSON.stringify(wanted).length > MOST_BYTES * 2) return tooLong
     const edited = patchedText(before.value, written.value, wanted)
-    if (Buffer.byteLength(edited) > MOST_BYTES) return err(fault('invalid', `the file would have more than ${MOST_BYTES} bytes`))
+    if (Buffer.byteLength(edited) > MOST_BYTES) return tooLong
     const parsed = parse(edited)
     if (!parsed.ok) return err(fault('invalid', parsed.fault.message))
     const missed = whyMissed(parsed.value)
@@ -102,7 +105,8 @@ function whyRefused(patch: SettingsPatch, written: SettingsPatch, environment: E
     if (why !== undefined) return `${name}: ${why}`
   }
   for (const [path, value] of valuesIn(patch)) {
-    if (value === HIDDEN) return `${path}: ${HIDDEN} stands in the place of a secret; leave this key out`
+    if (typeof value === 'string' && value.includes(HIDDEN))
+      return `${path}: ${HIDDEN} stands in the place of a secret; leave this key out`
     // A client must not be able to read a variable of the gateway, which may be a key, or to send it where it likes.
     if (variableIn(value) !== undefined)
       return `${path}: a value that reads a variable ("$NAME") is written in turnwise.json, not here`

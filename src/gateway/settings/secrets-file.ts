@@ -40,10 +40,11 @@ const HEADER = '// Keys that were entered on the page or with "turnwise connect"
 
 /** Opens the file, which need not exist. One that other users can read, or that is broken, is refused. */
 export function openSecrets(file: string): Result<SecretsFile, Fault> {
+  const begun = fileStamp(file)
   const first = read(file)
   if (!first.ok) return first
   let good = first.value
-  let stamp = fileStamp(file)
+  let stamp = begun
   let trouble: string | undefined
   let last: Promise<unknown> = Promise.resolve()
   const look = (): void => {
@@ -55,9 +56,10 @@ export function openSecrets(file: string): Result<SecretsFile, Fault> {
     trouble = changed.ok ? undefined : changed.fault.message
   }
   const update = async (change: (secrets: Secrets) => Secrets): Promise<Result<Secrets, Fault>> => {
+    // Before the content: a write in between then counts as one by another program.
+    const seen = fileStamp(file)
     const before = read(file)
     if (!before.ok) return err(fault('conflict', `${before.fault.message}; until that is fixed nothing is written`))
-    const seen = fileStamp(file)
     const after = change(before.value)
     const text = `${HEADER}${JSON.stringify(after, null, 2)}\n`
     const written = await writeWorkspaceFile(dirname(file), basename(file), text, () => fileStamp(file) === seen)

@@ -91,6 +91,8 @@ export function withoutSecrets(name: string, value: unknown): unknown {
   const [last = ''] = name.split('.').slice(-1)
   if (SECRET_KEYS.has(last)) return isSecret(value) ? HIDDEN : value
   if (name === 'store' && typeof value === 'string') return value.replace(/(\/\/[^/@:]*:)[^@]*@/, `$1${HIDDEN}@`)
+  if (/^mcp\.[^.]+\.url$/.test(name) && typeof value === 'string') return withoutUrlSecrets(value)
+  if (/^mcp\.[^.]+\.args$/.test(name) && Array.isArray(value)) return value.map(withoutOptionSecret)
   if (Array.isArray(value)) return value
   if (!isRecord(value)) return value
   // `tools.env` lists the names of variables.
@@ -101,6 +103,22 @@ export function withoutSecrets(name: string, value: unknown): unknown {
       hidesAll ? (isSecret(each) ? HIDDEN : each) : withoutSecrets(`${name}.${key}`, each),
     ]),
   )
+}
+
+/** A password, and the values of a query. */
+const withoutUrlSecrets = (url: string): string =>
+  url.replace(/(\/\/[^/?#@:]*:)[^/?#@]*@/, `$1${HIDDEN}@`).replace(/([?&][^=&#]*=)[^&#]+/g, `$1${HIDDEN}`)
+
+const SECRET_OPTION = /key|token|secret|password|passwd|credential|auth/i
+
+/** The value of an option that is called a key or token: in the same word, or in the next one. */
+function withoutOptionSecret(word: unknown, index: number, words: readonly unknown[]): unknown {
+  if (typeof word !== 'string' || !isSecret(word)) return word
+  const [option = '', value] = word.split(/=(.*)/s)
+  if (value !== undefined && SECRET_OPTION.test(option)) return `${option}=${HIDDEN}`
+  const before = words[index - 1]
+  const isValue = typeof before === 'string' && /^-[^=]*$/.test(before) && SECRET_OPTION.test(before) && !word.startsWith('-')
+  return isValue ? HIDDEN : word
 }
 
 const isSecret = (value: unknown): boolean => typeof value === 'string' && value !== '' && !/^\$[A-Z][A-Z0-9_]*$/.test(value)

@@ -3,7 +3,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseJsonc } from '../../../src/gateway/files/jsonc.ts'
 import { notEditable } from '../../../src/gateway/settings/editable-keys.ts'
-import { HIDDEN, type SettingLeaf, type SettingTree, settingTree } from '../../../src/gateway/settings/settings-tree.ts'
+import {
+  HIDDEN,
+  type SettingLeaf,
+  type SettingTree,
+  settingTree,
+  withoutSecrets,
+} from '../../../src/gateway/settings/settings-tree.ts'
 import { parseSettings } from '../../../src/gateway/workspace/settings.ts'
 import { must } from '../../log/facts.ts'
 
@@ -84,7 +90,7 @@ test('a variable wins, is the source, and makes a key uneditable', () => {
     value: 'demo',
     source: 'environment',
     editable: false,
-    why: 'TURNWISE_MODEL in the environment gives it; change it there and restart',
+    why: 'set by TURNWISE_MODEL in the environment; change it there and restart',
   })
   assert.deepEqual([leafAt(tree, 'gateway.port').value, leafAt(tree, 'gateway.port').source], [0, 'environment'])
   assert.equal(leafAt(tree, 'gateway.token').value, HIDDEN)
@@ -112,6 +118,17 @@ test('no secret is shown, whether it is written out or read from a variable; the
     files: { command: 'files', args: ['--all'], env: { TOKEN: HIDDEN } },
   })
   assert.deepEqual(leafAt(tree, 'tools.env').value, { notes_search: ['NOTES_DIR'] })
+})
+
+test('secrets in the address or the arguments of an MCP server are hidden, and the rest is shown', () => {
+  const shown = (server: object): unknown => withoutSecrets('mcp', { docs: server })
+  assert.deepEqual(shown({ url: 'https://me:decoy@h.test/mcp?api_key=decoy&v=2#x' }), {
+    docs: { url: 'https://me:(hidden)@h.test/mcp?api_key=(hidden)&v=(hidden)#x' },
+  })
+  assert.deepEqual(shown({ url: 'https://h.test/mcp' }), { docs: { url: 'https://h.test/mcp' } })
+  assert.deepEqual(shown({ command: 'x', args: ['--token=decoy', '--api-key', 'decoy', '--api-key', '$NAME', '--root', '.'] }), {
+    docs: { command: 'x', args: ['--token=(hidden)', '--api-key', '(hidden)', '--api-key', '$NAME', '--root', '.'] },
+  })
 })
 
 test('what is below a key that cannot be changed cannot be changed either', () => {

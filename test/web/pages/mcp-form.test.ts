@@ -16,6 +16,12 @@ describe('the form of an MCP server', () => {
     const form = { ...mcpFormOf('files', program), args: '-y' }
     assert.deepEqual(mcpPatch(form, program), { mcp: { files: { args: ['-y'] } } })
   })
+  test('leaves arguments alone that their text cannot tell', () => {
+    const script = { command: 'sh', args: ['-c', 'set -e\nexec server', ''], env: { A: 'x' } }
+    const form = { ...mcpFormOf('files', script), env: 'A=y' }
+    assert.deepEqual(mcpPatch(form, script), { mcp: { files: { env: { A: 'y' } } } })
+    assert.deepEqual(mcpPatch(mcpFormOf('files', script), script), { mcp: { files: {} } })
+  })
   test('removes what the other kind has', () => {
     const form = { ...mcpFormOf('files', program), kind: 'http' as const, url: 'http://127.0.0.1:1/mcp' }
     assert.deepEqual(mcpPatch(form, program), {

@@ -40,15 +40,26 @@ export function mcpSettingOf(form: McpForm): McpSetting {
 
 /** Only what differs is sent, so a hidden value that was not touched stays as it is. */
 export function mcpPatch(form: McpForm, before: McpSetting | undefined): SettingPatch {
-  const wanted = mcpSettingOf(form)
+  const wanted = before === undefined ? mcpSettingOf(form) : { ...mcpSettingOf(form), ...untouched(form, before) }
   return { mcp: { [form.name]: before === undefined ? wanted : mergePatchBetween({ ...before }, { ...wanted }) } }
+}
+
+/** Fields that say what they said: an argument may have several lines, or none, which its text cannot tell. */
+function untouched(form: McpForm, before: McpSetting): object {
+  const same = mcpFormOf(form.name, before)
+  if (same.kind !== form.kind) return {}
+  const names = ('url' in before ? ['headers'] : ['args', 'env']) as readonly ('args' | 'env' | 'headers')[]
+  const given: Readonly<Record<string, unknown>> = { ...before }
+  return Object.fromEntries(
+    names.filter(name => form[name] === same[name] && given[name] !== undefined).map(name => [name, given[name]]),
+  )
 }
 
 /** What is wrong with a form, by its field. */
 export function mcpComplaints(form: McpForm, taken: readonly string[]): Partial<Record<keyof McpForm, string>> {
   return {
     ...(!/^[a-z0-9][a-z0-9-]{0,31}$/.test(form.name)
-      ? { name: 'Use small letters, digits and -.' }
+      ? { name: 'Use lowercase letters, digits and -.' }
       : taken.includes(form.name)
         ? { name: 'There is a server with this name.' }
         : {}),
