@@ -18,6 +18,8 @@ const PLACES = [
   ['policies', 'heading', 'Policies'],
   ['memory', 'heading', 'Memory'],
   ['models', 'heading', 'Models'],
+  ['mcp', 'button', 'Add server'],
+  ['settings', 'heading', 'General'],
   ['usage', 'heading', 'Usage'],
   ['projects', 'heading', 'Projects'],
 ] as const

@@ -1,4 +1,5 @@
 // Shows why a request failed.
+import { useFrame } from '../parts/frame.ts'
 import { Icon } from '../parts/icon.tsx'
 import type { ApiProblem } from '../wire/problem.ts'
 import { complaintsOf, elsewhere } from './complaints.ts'
@@ -14,6 +15,7 @@ type ProblemBoxProps = {
 export function ProblemBox({ problem, fields = [], onRetry }: ProblemBoxProps): React.ReactNode {
   const complaints = complaintsOf(problem)
   const more = elsewhere(complaints, fields)
+  const { connect } = useFrame()
   return (
     <div className="problem-box" role="alert">
       <Icon name="alert" />
@@ -39,6 +41,11 @@ export function ProblemBox({ problem, fields = [], onRetry }: ProblemBoxProps): 
           </>
         )}
       </div>
+      {problem.fault === 'unauthorized' && (
+        <button type="button" className="button" onClick={() => connect(null)}>
+          Connect a provider
+        </button>
+      )}
       {onRetry !== undefined && (
         <button type="button" className="button" onClick={onRetry}>
           Try again

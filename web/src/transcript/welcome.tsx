@@ -1,9 +1,11 @@
 // The empty conversation: a way to connect a model, and examples to try with the demo.
 import { ConnectCard } from '../connect/connect-choices.tsx'
+import { useFrame } from '../parts/frame.ts'
 import { Icon } from '../parts/icon.tsx'
 import { modelsAsked, useWorkspaceLists } from '../parts/use-workspace-lists.ts'
 import { useActions, useStore } from '../store/use-store.ts'
 import { hashOf } from '../view/route.ts'
+import { providerOf } from '../words/model-words.ts'
 
 const TRICKS = [
   { say: 'what do you remember?', shows: 'It quotes what is in its context, and says what is not.' },
@@ -15,6 +17,7 @@ const TRICKS = [
 /** The start of a conversation: with the demo model there is something to try, and without a model it says what is missing. */
 export function Welcome(): React.ReactNode {
   const lists = useWorkspaceLists()
+  const { connect } = useFrame()
   const session = useStore(state => state.session)
   const about = useStore(state => state.about)
   const councils = useStore(state => state.councils)
@@ -34,9 +37,14 @@ export function Welcome(): React.ReactNode {
           <Icon name="info" />
           <span>
             {missing.name} is not ready{missing.needs === null ? '' : `: ${missing.needs}`}.{' '}
+            <button type="button" className="link" onClick={() => connect(providerOf(missing.name), 'key')}>
+              Connect it
+            </button>{' '}
+            or{' '}
             <a className="link" href={hashOf({ page: 'models', key: null })}>
-              See the models
+              see all models
             </a>
+            .
           </span>
         </p>
       )}

@@ -10,6 +10,7 @@ import { maxTokensSchema, samplingSchema } from '../../../../model/settings/samp
 import { imported } from '../../../workspace/council-edits.ts'
 import type { Councils } from '../../../workspace/councils.ts'
 import { parseAdvisors, parseCouncil, sentAdvisors, sentCouncil } from '../../../workspace/councils-file.ts'
+import { problemResponse } from '../../problem.ts'
 import { jsonRouteAnswer, noContent, type Route, route } from '../../route.ts'
 import { plainText } from '../../schemas/fields.ts'
 import { type Schema, schema, text } from '../../schemas/schema.ts'
@@ -141,6 +142,12 @@ export const councilRoutes = ({ engine, councils }: Needs): readonly Route[] => 
     params: { key },
     body: suggested,
     answers: [jsonRouteAnswer(200, suggestion, 'Suggested advisors, and the session in which the model was asked')],
-    handle: ({ params, body: { question } }) => engine.suggest(params.key, question),
+    problems: { 502: 'The provider refused its key' },
+    handle: async ({ params, body: { question } }) => {
+      const suggested = await engine.suggest(params.key, question)
+      // The caller’s own token was right: 401 would say that it was not.
+      if (suggested.ok || suggested.fault.kind !== 'unauthorized') return suggested
+      return ok(problemResponse({ fault: suggested.fault, status: 502 }))
+    },
   }),
 ]
