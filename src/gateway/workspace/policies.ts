@@ -15,7 +15,7 @@ export function whyNoName(name: string): string | undefined {
   if (/^\d+$/.test(name)) return 'digits alone would lose their place in the file; add a letter'
   return NAME.test(name)
     ? undefined
-    : 'a name has small letters, digits, "-" and "_", begins with a letter or a digit, and is not longer than 64'
+    : 'a name has lowercase letters, digits, "-" and "_", begins with a letter or a digit, and is not longer than 64'
 }
 
 /** The policy that another one extends by default. */

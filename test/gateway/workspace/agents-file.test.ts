@@ -70,7 +70,7 @@ test('an agent calls tools in its text where it says so', () => {
   assert.deepEqual(protocols, ['text', undefined])
 })
 
-const NAME = 'a name has small letters, digits, "-" and "_", begins with a letter or a digit, and is not longer than 64'
+const NAME = 'a name has lowercase letters, digits, "-" and "_", begins with a letter or a digit, and is not longer than 64'
 const WINDOW = 'make room, or ask for less'
 const UNKNOWN =
   'is not a model; write "demo" or provider/model: anthropic/<model>, openai/<model>, openrouter/<model>, ollama/<model>'

@@ -76,7 +76,7 @@ test('everything that a council and an advisor may say is kept', () => {
   assert.equal(councils(of(...Array.from({ length: 24 }, (_, index) => ({ ...ANN, id: `a${index}` }))))[0]?.advisors.length, 24)
 })
 
-const NAME = 'a name has small letters, digits, "-" and "_", begins with a letter or a digit, and is not longer than 64'
+const NAME = 'a name has lowercase letters, digits, "-" and "_", begins with a letter or a digit, and is not longer than 64'
 const KNOWN = 'known: steady, recent, head-tail, full, transcript, council'
 const WRONG: readonly (readonly [file: object | string, lines: string])[] = [
   ['', 'councils: is missing; expected record'],

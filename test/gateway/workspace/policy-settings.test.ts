@@ -89,7 +89,7 @@ test('the policy of the settings may be one of its own', () => {
   assert.equal(parsed.ok && parsed.value.policy, 'short')
 })
 
-const NAME = 'a name has small letters, digits, "-" and "_", begins with a letter or a digit, and is not longer than 64'
+const NAME = 'a name has lowercase letters, digits, "-" and "_", begins with a letter or a digit, and is not longer than 64'
 
 /** What one policy may not say, and the whole line it gets. */
 const WRONG: readonly (readonly [policies: object, line: string])[] = [

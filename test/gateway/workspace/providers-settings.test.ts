@@ -130,7 +130,7 @@ test('OLLAMA_HOST is an address in any of its forms', () => {
   assert.match(complaint({}, { OLLAMA_HOST: `http://me:${CANARY}@host` }), /^OLLAMA_HOST: has a name or a password/)
 })
 
-const NAME = 'a name has small letters, digits, "-" and "_", begins with a letter or a digit, and is not longer than 64'
+const NAME = 'a name has lowercase letters, digits, "-" and "_", begins with a letter or a digit, and is not longer than 64'
 const LAN = { baseURL: 'https://lan.test/v1' }
 const NO_ADDRESS = 'is not an address; write it as in "https://name:port/v1"'
 const NO_HEADER = 'a header cannot carry it; a key has visible ASCII characters, no spaces and no line end'

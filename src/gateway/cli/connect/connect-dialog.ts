@@ -71,14 +71,14 @@ async function chooseTarget(on: Streams, targets: readonly ConnectChoice[]): Pro
       message: 'Where do your models run?',
       options: [
         ...targets.map(target => ({ value: target.name, label: target.title, hint: escapeToOneLine(targetHint(target)) })),
-        { value: OTHER, label: 'Any other compatible server', hint: "one that speaks OpenAI's chat completions" },
+        { value: OTHER, label: 'Other OpenAI-compatible server', hint: "one that speaks OpenAI's chat completions" },
       ],
       ...on,
     }),
   )
   if (name !== OTHER) return targetNamed(targets, name)
   const own = await text({
-    message: 'A name for it, such as lan',
+    message: 'Name this server, for example lan',
     validate: value => whyNoProviderName(value ?? ''),
     ...on,
   })
@@ -107,7 +107,7 @@ async function tried(
       complain(terminal, wrong)
       return undefined
     }
-    log.step(`Asking ${title} …`, on)
+    log.step(`Checking ${title}…`, on)
     const check = await tryProvider(workspace, target, wanted)
     if (check.state === 'ready') return { wanted, check }
     log.error(escapeToOneLine(check.message ?? check.state), on)
@@ -122,7 +122,7 @@ async function tried(
       apiKey = await keyOf(on, target, baseURL, true)
       continue
     }
-    const next = answered(await select({ message: 'What now?', options: afterSilence(target), ...on }))
+    const next = answered(await select({ message: 'What would you like to do?', options: afterSilence(target), ...on }))
     if (next === 'stop') throw new Left()
     if (next === 'save') return { wanted, check }
     if (next === 'address') baseURL = await askAddress(on, target, baseURL)
@@ -133,7 +133,7 @@ const afterSilence = ({ isServer }: ConnectChoice): { value: string; label: stri
   { value: 'again', label: 'Try again' },
   ...(isServer ? [{ value: 'address', label: 'Change the address' }] : []),
   { value: 'save', label: 'Save it anyway' },
-  { value: 'stop', label: 'Stop; save nothing' },
+  { value: 'stop', label: 'Quit without saving' },
 ]
 
 /** Undefined keeps the address as it is. A server that answers need not be asked for. */
@@ -148,7 +148,7 @@ async function addressOf(on: Streams, target: ConnectChoice): Promise<string | u
 const askAddress = async (on: Streams, { name, title }: ConnectChoice, now: string | undefined): Promise<string> =>
   answered(
     await text({
-      message: `The address of ${title}`,
+      message: `${title} server address`,
       placeholder: 'http://127.0.0.1:8000/v1',
       ...(now === undefined ? {} : { initialValue: now }),
       validate: value => whyNoAddress(name, value?.trim() ?? '', []),
@@ -168,10 +168,10 @@ async function keyOf(
   // A key belongs to its address.
   const canKeep = !isAgain && baseURL === undefined && present?.hasKey === true && present.state !== 'bad-key'
   const isNeeded = (needsKey || isAgain) && !canKeep
-  if (isNeeded && keyPage !== null && !isAgain) log.info(`Keys are made at ${keyPage}`, on)
-  const hint = canKeep ? ' (empty keeps the present one)' : isNeeded ? '' : ' (empty if it needs none)'
+  if (isNeeded && keyPage !== null && !isAgain) log.info(`Get a key at ${keyPage}`, on)
+  const hint = canKeep ? ' (press Enter to keep the current key)' : isNeeded ? '' : ' (leave empty if not needed)'
   const typed = await password({
-    message: `${isAgain ? 'Another key' : 'The key'} of ${title}${hint}`,
+    message: `${isAgain ? 'Try another ' : ''}${title} API key${hint}`,
     validate: value => {
       const key = value?.trim() ?? ''
       return key === '' ? (isNeeded ? 'Paste the key here, or leave with Ctrl-C.' : undefined) : whyNoKey(key)
@@ -188,12 +188,12 @@ async function chooseModel(on: Streams, { name, title }: ConnectChoice, check: P
   const models = modelNames(name, check)
   if (models.length === 0) {
     log.info(`${title} lists no models.`, on)
-    const typed = await text({ message: `The name of a model there (empty keeps ${current} as the default)`, ...on })
+    const typed = await text({ message: `Model name (leave empty to keep ${current} as the default)`, ...on })
     const model = ((answered(typed) as string | undefined) ?? '').trim()
     return model === '' ? undefined : fullName(name, model)
   }
   const chosen = await autocomplete({
-    message: 'The default model; type to search',
+    message: 'Choose the default model (type to search)',
     maxItems: 10,
     options: [
       ...models.map(model => ({ value: model, label: escapeToOneLine(model) })),

@@ -29,9 +29,9 @@ export function serverRemedy({ name, kind, state }: ServerNow): string | undefin
     case 'down':
       return kind === 'http'
         ? `check that it runs, and mcp.${name}.url and its headers in turnwise.json`
-        : `run its command yourself, and check mcp.${name} in turnwise.json; Settings, MCP servers, shows what it wrote`
+        : `run its command yourself, and check mcp.${name} in turnwise.json; the MCP servers page shows what it wrote`
     case 'sign-in':
-      return 'open Settings, MCP servers, on the page and sign in'
+      return 'open the MCP servers page and sign in'
     case 'refused':
       return `change mcp.${name} in turnwise.json, or take it out`
   }

@@ -14,7 +14,7 @@ test('a server that is down or refused is a reason, and none once it is back', {
   const client = clientOf(url)
   const ready = () => client.json(200, 'GET', '/readyz')
   const metrics = async () => (await client.ask('GET', '/metrics')).text()
-  const refused = 'mcp: the server "Bad Name" is refused: its name must be up to 32 small letters, digits and hyphens'
+  const refused = 'mcp: the server "Bad Name" is refused: its name must be up to 32 lowercase letters, digits and hyphens'
   await t.waitFor(async () => assert.match(await metrics(), /^turnwise_mcp_servers\{state="ready"\} 1$/m), { timeout: 10_000 })
   assert.deepEqual(await ready(), { status: 'degraded', reasons: [refused] })
   assert.match(await metrics(), /^# TYPE turnwise_mcp_servers gauge\nturnwise_mcp_servers\{state="starting"\} 0$/m)

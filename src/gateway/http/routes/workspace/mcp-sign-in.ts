@@ -90,7 +90,7 @@ const HEADERS = {
 function pageOf(done: Result<string, Fault>): Response {
   const [title, text] = done.ok
     ? [`Signed in to ${done.value}.`, 'You can close this tab.']
-    : ['Not signed in.', `${sentence(done.fault.message)} Close this tab and sign in again under Settings, MCP servers.`]
+    : ['Not signed in.', `${sentence(done.fault.message)} Close this tab and sign in again on the MCP servers page.`]
   const html = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(title)}</title><style>${STYLE}</style><main><h1>${escaped(title)}</h1><p>${escaped(text)}</p></main></html>\n`
   return new Response(html, { status: done.ok ? 200 : problemOf({ fault: done.fault }).status, headers: HEADERS })
 }

@@ -130,7 +130,7 @@ test('what is wrong with an agent is said by its place, all of it, and nothing i
   assert.match(await invalid(PATH, { ...ANN, policy: 'x' }), /^policy: there is no "x"; known: /)
   assert.match(await invalid(PATH, { ...ANN, key: 'other' }), /^key: this address is for "ann"; /)
   for (const key of ['Ann', '__proto__', 'a%2fb', 'a%00', '..%2fann', 'x'.repeat(65)])
-    assert.match(await invalid(`/api/agents/${key}`, { name: 'A', prompt: 'x' }), /^key: a name has small letters/, key)
+    assert.match(await invalid(`/api/agents/${key}`, { name: 'A', prompt: 'x' }), /^key: a name has lowercase letters/, key)
   assert.match(await invalid('/api/agents/constructor', { name: 'A', prompt: 'x' }), /^key: this name is reserved/)
   for (const body of ['[]', '"x"', '5']) assert.equal(await invalid(PATH, body), 'body: expected an object')
   assert.equal(textIn(started), before)

@@ -68,9 +68,9 @@ test('what is wrong with a council is said by its place, all of it, and nothing 
     await invalid(PATH, { ...BOARD, advisors: [{ ...ANN, policy: 'x' }] }),
     /^advisors\.0\.policy: there is no "x"; known: /,
   )
-  assert.match(await invalid('/api/councils/Board', BOARD), /^key: a name has small letters/)
-  assert.match(await invalid('/api/councils/house:synthesis', BOARD), /^key: a name has small letters/)
-  assert.match(await invalid('/api/councils/__proto__', BOARD), /^key: a name has small letters/)
+  assert.match(await invalid('/api/councils/Board', BOARD), /^key: a name has lowercase letters/)
+  assert.match(await invalid('/api/councils/house:synthesis', BOARD), /^key: a name has lowercase letters/)
+  assert.match(await invalid('/api/councils/__proto__', BOARD), /^key: a name has lowercase letters/)
   assert.match(await invalid(PATH, { ...KEPT, key: 'other' }), /^key: this address is for "board"; /)
   for (const body of ['[]', '"x"', '5']) assert.equal(await invalid(PATH, body), 'body: expected an object')
   assert.equal(readFileSync(join(home, 'councils.json'), 'utf8'), before)

@@ -186,7 +186,7 @@ test('bad names, keys and addresses are refused by their key, and nothing is kep
   const { client, secretsFile } = await start(t)
   const lan = (baseURL: string, more: object = {}) => ({ baseURL, ...more })
   const rows: readonly (readonly [string, Json, RegExp])[] = [
-    ['Bad%20Name', lan('http://127.0.0.1:9/v1'), /^name: a name has small letters/],
+    ['Bad%20Name', lan('http://127.0.0.1:9/v1'), /^name: a name has lowercase letters/],
     ['constructor', lan('http://127.0.0.1:9/v1'), /^name: this name is reserved/],
     ['__proto__', lan('http://127.0.0.1:9/v1'), /^name: /],
     ['demo', lan('http://127.0.0.1:9/v1'), /^name: this name has a meaning of its own/],

@@ -133,7 +133,7 @@ test('what decides about access, programs and secrets is changed in the file onl
 
 test('a variable of the environment wins over a patch, which is refused', async t => {
   const { refused } = await start(t, { 'turnwise.json': {} }, { TURNWISE_MODEL: 'demo' })
-  assert.match(await refused({ model: 'demo' }), /^model: TURNWISE_MODEL in the environment gives it/)
+  assert.match(await refused({ model: 'demo' }), /^model: set by TURNWISE_MODEL in the environment/)
 })
 
 test('no patch can read a variable or give a secret another address', async t => {
