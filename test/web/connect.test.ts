@@ -2,9 +2,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ConnectedProvider, ProviderList } from '../../src/model/connectable-providers.ts'
-import { connectStep } from '../../web/src/connect/change.ts'
+import { connectStep, refusalOf } from '../../web/src/connect/change.ts'
 import { type ConnectTarget, connectTargets, OTHER_SERVER, targetOf } from '../../web/src/connect/targets.ts'
-import { environmentKeyWords, foundWords, keySourceWords, providerStateWords } from '../../web/src/words/provider-words.ts'
+import {
+  environmentKeyWords,
+  foundWords,
+  keySourceWords,
+  providerMessageWords,
+  providerStateWords,
+} from '../../web/src/words/provider-words.ts'
 
 const provider = (name: string, more: Partial<ConnectedProvider> = {}): ConnectedProvider => ({
   ...{ name, kind: 'anthropic', title: name, baseURL: 'https://vendor.example', hasKey: false, last4: null, keyFrom: null },
@@ -103,6 +109,28 @@ test('an Ollama where it always was is only looked for again', () => {
   })
 })
 
+test('a refusal is said at its field, without the name that the field has on the wire', () => {
+  const refused = (detail: string, status = 422) => refusalOf({ status, title: 'Unprocessable', detail }, true)
+  assert.deepEqual(refused('apiKey: a header cannot carry it; a key has no spaces'), {
+    ...{ field: 'key', words: 'A header cannot carry it; a key has no spaces.' },
+  })
+  assert.deepEqual(refused('baseURL: has a query or a fragment'), {
+    ...{ field: 'address', words: 'The address has a query or a fragment.' },
+  })
+  assert.deepEqual(refused('name: this name is reserved; choose another').field, 'name')
+  assert.deepEqual(refused('the key goes only to its own address', 409), {
+    ...{ field: 'address', words: 'the key goes only to its own address' },
+  })
+  assert.deepEqual(refused('', 503), { field: 'key', words: 'Unprocessable' })
+})
+
+test('what a check said begins with the title of the provider, as people know it', () => {
+  const said = (name: string, title: string, message: string | null) => providerMessageWords(provider(name, { title, message }))
+  assert.equal(said('lmstudio', 'LM Studio', 'lmstudio refused the key (401)'), 'LM Studio refused the key (401)')
+  assert.equal(said('openai', 'OpenAI', 'openai.example did not answer'), 'openai.example did not answer')
+  assert.equal(said('openai', 'OpenAI', null), null)
+})
+
 test('a state and the source of a key are said in words', () => {
   assert.deepEqual((['ready', 'no-key', 'bad-key', 'unreachable', 'unchecked'] as const).map(providerStateWords), [
     ...['Ready', 'No key', 'Wrong key', 'Not reachable', 'Not checked'],
@@ -110,5 +138,6 @@ test('a state and the source of a key are said in words', () => {
   const named = provider('anthropic', { hasKey: true, last4: 'abcd', keyFrom: 'environment', keyVariable: 'ANTHROPIC_API_KEY' })
   assert.match(environmentKeyWords(named), /^ANTHROPIC_API_KEY is set in the environment and is used/)
   assert.equal(keySourceWords(named), 'Key ending in abcd, from ANTHROPIC_API_KEY in the environment')
+  assert.equal(keySourceWords(provider('a', { hasKey: true, keyFrom: 'secrets' })), 'Key, saved in secrets.json')
   assert.equal(keySourceWords(provider('a')), null)
 })

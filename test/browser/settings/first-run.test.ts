@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import AxeBuilder from '@axe-core/playwright'
 import type { Browser, Page } from 'playwright-core'
-import { type Fake, startFake } from '../../../src/testing/index.ts'
+import { type Fake, type FakeModel, startFake } from '../../../src/testing/index.ts'
 import { answered, lastReply, say } from '../support/acts.ts'
 import { openBrowser, openTab } from '../support/browser.ts'
 import { buildPage, type Gateway, startGateway } from '../support/gateway.ts'
@@ -55,9 +55,9 @@ describe('the first run', { skip: 'why' in opened ? opened.why : false }, () => 
   })
 
   /** An empty workspace of its own, and where it is. */
-  async function emptyGateway(): Promise<Gateway & { readonly home: string }> {
+  async function emptyGateway(ollama = fakes.ollama.url): Promise<Gateway & { readonly home: string }> {
     let home = ''
-    const gateway = await startGateway({ ...NO_KEYS, OLLAMA_HOST: fakes.ollama.url }, undefined, async folder => {
+    const gateway = await startGateway({ ...NO_KEYS, OLLAMA_HOST: ollama }, undefined, async folder => {
       home = folder
     })
     return { ...gateway, home }
@@ -90,7 +90,7 @@ describe('the first run', { skip: 'why' in opened ? opened.why : false }, () => 
       await dialog.getByLabel('Address').fill(fakes.anthropic.url)
       await dialog.getByLabel('Key', { exact: true }).fill(WRONG_KEY)
       await page.keyboard.press('Enter')
-      await dialog.getByRole('alert').getByText('refused the key').waitFor()
+      await dialog.getByRole('alert').getByText('Anthropic refused the key').waitFor()
       assert.equal(await dialog.getByLabel('Key', { exact: true }).evaluate(field => field === document.activeElement), true)
       const states = await page.request.get(`${gateway.url}/api/providers`)
       const { items } = (await states.json()) as { items: { name: string; state: string }[] }
@@ -175,6 +175,29 @@ describe('the first run', { skip: 'why' in opened ? opened.why : false }, () => 
       await tab.close()
       await gateway.stop()
       accepted.splice(0, 1, RIGHT_KEY)
+    }
+  })
+
+  test('an Ollama without models is checked again in place', async () => {
+    const models: FakeModel[] = []
+    await using ollama = await startFake({ wire: 'ollama', models })
+    const gateway = await emptyGateway(ollama.url)
+    const tab = await openTab(browser, gateway.url)
+    const { page } = tab
+    const dialog = page.getByRole('dialog')
+    try {
+      await page.goto(gateway.url)
+      await page.getByRole('button', { name: 'Ollama Running here: no models yet' }).click()
+      const again = dialog.getByRole('button', { name: 'Check again' })
+      await again.click()
+      await dialog.getByRole('status').getByText('Ollama still lists no models.').waitFor()
+      models.push({ name: 'llama-decoy:8b' })
+      await again.click()
+      await dialog.getByRole('option', { name: /llama-decoy/ }).waitFor()
+      assert.deepEqual(tab.complaints, [])
+    } finally {
+      await tab.close()
+      await gateway.stop()
     }
   })
 

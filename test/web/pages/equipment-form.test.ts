@@ -99,7 +99,7 @@ describe('tools and skills of an agent', () => {
     ])
     assert.deepEqual(
       [0, 1, 2].map(count => meansWords(count, 'tool')),
-      ['Not available now', 'Means 1 tool now', 'Means 2 tools now'],
+      ['Not available now', 'Matches 1 tool now', 'Matches 2 tools now'],
     )
     assert.deepEqual(withEntry(withEntry(list, 'clock_set', true), 'clock_set', false), list)
   })

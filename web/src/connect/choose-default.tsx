@@ -16,11 +16,12 @@ type ChooseDefaultProps = {
   readonly onBack: () => void
   /** To enter another key or address. */
   readonly onEdit: () => void
+  readonly onChecked: (provider: ConnectedProvider) => void
   readonly onDone: () => void
 }
 
 /** The default model counts for every agent and chat that has none of its own, from the next message on. */
-export function ChooseDefault({ provider, onBack, onEdit, onDone }: ChooseDefaultProps): React.ReactNode {
+export function ChooseDefault({ provider, onBack, onEdit, onChecked, onDone }: ChooseDefaultProps): React.ReactNode {
   const { models: read, settings } = useWorkspaceApi()
   const store = useActions()
   const choices = useModelChoices()
@@ -56,6 +57,7 @@ export function ChooseDefault({ provider, onBack, onEdit, onDone }: ChooseDefaul
         isBusy={isBusy}
         onBack={onBack}
         onEdit={onEdit}
+        onChecked={onChecked}
         onChoose={model => choose(model).catch(reportError)}
       />
     )

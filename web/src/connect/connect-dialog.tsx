@@ -69,6 +69,7 @@ export function ConnectDialog({ provider, isForKey, onClose }: ConnectDialogProp
             provider={target.provider}
             onBack={back}
             onEdit={() => setEditing(true)}
+            onChecked={setFound}
             onDone={() => dialog.current?.close()}
           />
         )}

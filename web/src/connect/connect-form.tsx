@@ -4,8 +4,8 @@ import type { ConnectedProvider } from '../../../src/model/connectable-providers
 import { FormField } from '../form/field.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { useActions, useWorkspaceApi } from '../store/use-store.ts'
-import { environmentKeyWords, shortAddress } from '../words/provider-words.ts'
-import { type ConnectFieldName, connectStep } from './change.ts'
+import { environmentKeyWords, providerMessageWords, shortAddress } from '../words/provider-words.ts'
+import { type ConnectFieldName, type ConnectTrouble, connectStep, refusalOf } from './change.ts'
 import { type ConnectTarget, OTHER_SERVER } from './targets.ts'
 
 type ConnectFormProps = {
@@ -14,8 +14,6 @@ type ConnectFormProps = {
   readonly onChecked: (provider: ConnectedProvider) => void
 }
 
-type Trouble = { readonly field: ConnectFieldName; readonly words: string }
-
 /** The key is only in its field: it is not kept anywhere on the page, and the field goes away with the dialog. */
 export function ConnectForm({ target, onBack, onChecked }: ConnectFormProps): React.ReactNode {
   const { providers } = useWorkspaceApi()
@@ -23,7 +21,7 @@ export function ConnectForm({ target, onBack, onChecked }: ConnectFormProps): Re
   const { provider, hasOwnAddress, needsKey } = target
   const form = useRef<HTMLFormElement>(null)
   const [isBusy, setBusy] = useState(false)
-  const [trouble, setTrouble] = useState<Trouble | null>(() => troubleOf(provider, hasOwnAddress))
+  const [trouble, setTrouble] = useState<ConnectTrouble | null>(() => troubleOf(provider, hasOwnAddress))
   const isOther = target.name === OTHER_SERVER
   const isFromEnvironment = provider?.keyFrom === 'environment'
   const field = (name: ConnectFieldName): HTMLInputElement | null => {
@@ -37,7 +35,7 @@ export function ConnectForm({ target, onBack, onChecked }: ConnectFormProps): Re
     input?.focus()
     input?.select()
   }
-  const complain = (found: Trouble): void => {
+  const complain = (found: ConnectTrouble): void => {
     setTrouble(found)
     focus(found.field)
   }
@@ -52,10 +50,7 @@ export function ConnectForm({ target, onBack, onChecked }: ConnectFormProps): Re
     setTrouble(null)
     const outcome = await (step.kind === 'check' ? providers.check(step.name) : providers.connect(step.name, step.change))
     setBusy(false)
-    if (!outcome.ok) {
-      const { title, detail } = outcome.problem
-      return complain({ field: fieldIn(detail, needsKey), words: detail === '' ? title : detail })
-    }
+    if (!outcome.ok) return complain(refusalOf(outcome.problem, needsKey))
     workspaceChanged()
     const key = field('key')
     if (key !== null && outcome.value.state === 'ready') key.value = ''
@@ -77,7 +72,7 @@ export function ConnectForm({ target, onBack, onChecked }: ConnectFormProps): Re
     >
       {isFromEnvironment && <p className="connect-note">{provider === null ? '' : environmentKeyWords(provider)}</p>}
       {isOther && (
-        <FormField label="Name" hint="Small letters, digits and dashes. Its models are named after it.">
+        <FormField label="Name" hint="Lowercase letters, digits and dashes. Its models are named after it.">
           {bound => <input {...bound} name="name" className="form-control" data-code="true" maxLength={40} spellCheck={false} />}
         </FormField>
       )}
@@ -96,13 +91,18 @@ export function ConnectForm({ target, onBack, onChecked }: ConnectFormProps): Re
       )}
       {(!hasOwnAddress || (!needsKey && target.name !== 'ollama')) && (
         <details className="connect-more">
-          <summary>{hasOwnAddress ? 'The server wants a key' : 'Use another address'}</summary>
-          {hasOwnAddress ? <KeyField target={target} /> : <AddressField target={target} />}
+          <summary>{hasOwnAddress ? 'This server needs a key' : 'Use another address'}</summary>
+          {hasOwnAddress ? (
+            <>
+              <KeyField target={target} />
+              <KeyNote />
+            </>
+          ) : (
+            <AddressField target={target} />
+          )}
         </details>
       )}
-      <p className="connect-safe">
-        The key is saved on the gateway in secrets.json, which only its owner can read, and is never shown again.
-      </p>
+      {!isFromEnvironment && needsKey && <KeyNote />}
       <div className="dialog-actions">
         <button type="button" className="button" onClick={onBack}>
           Back
@@ -115,8 +115,14 @@ export function ConnectForm({ target, onBack, onChecked }: ConnectFormProps): Re
   )
 }
 
+const KeyNote = (): React.ReactNode => (
+  <p className="connect-safe">
+    The key is saved on the gateway in secrets.json, which only its owner can read, and is never shown again.
+  </p>
+)
+
 function AddressField({ target }: { readonly target: ConnectTarget }): React.ReactNode {
-  const hint = target.name === OTHER_SERVER ? 'With the path of its API, such as http://192.168.1.20:8000/v1.' : undefined
+  const hint = target.name === OTHER_SERVER ? 'Include the API path, for example http://192.168.1.20:8000/v1' : undefined
   return (
     <FormField label="Address" {...(hint === undefined ? {} : { hint })}>
       {bound => (
@@ -136,7 +142,7 @@ function AddressField({ target }: { readonly target: ConnectTarget }): React.Rea
 }
 
 /** Not controlled, so that the key is in no state and in no attribute. */
-function KeyField({ target: { title, provider, keyPage } }: { readonly target: ConnectTarget }): React.ReactNode {
+function KeyField({ target: { provider, keyPage } }: { readonly target: ConnectTarget }): React.ReactNode {
   return (
     <FormField
       label="Key"
@@ -145,7 +151,7 @@ function KeyField({ target: { title, provider, keyPage } }: { readonly target: C
         : {
             hint: (
               <>
-                {title} gives out keys at{' '}
+                Get a key at{' '}
                 <a className="link" href={keyPage} target="_blank" rel="noreferrer">
                   {shortAddress(keyPage)}
                 </a>
@@ -173,14 +179,12 @@ function KeyField({ target: { title, provider, keyPage } }: { readonly target: C
 }
 
 /** What a check found, and where to look for the mistake. */
-function troubleOf(provider: ConnectedProvider | null, hasOwnAddress: boolean): Trouble | null {
+function troubleOf(provider: ConnectedProvider | null, hasOwnAddress: boolean): ConnectTrouble | null {
   if (provider === null) return null
-  const { state, message, title } = provider
+  const { state, title } = provider
+  const message = providerMessageWords(provider)
   if (state === 'bad-key') return { field: 'key', words: message ?? `${title} did not accept the key.` }
   if (state === 'unreachable')
     return { field: hasOwnAddress ? 'address' : 'key', words: message ?? `${title} could not be reached.` }
   return null
 }
-
-const fieldIn = (detail: string, needsKey: boolean): ConnectFieldName =>
-  /^"?name|provider name/i.test(detail) ? 'name' : /address|baseURL/i.test(detail) ? 'address' : needsKey ? 'key' : 'address'

@@ -1,4 +1,5 @@
 // Words for faults: what happened, and what to do.
+import { providerTitle } from '../../../src/model/connectable-providers.ts'
 import type { Fault, FaultKind } from '../../../src/model/fault.ts'
 
 /** Trouble as a person reads it: what happened, what exactly was said, and what to do. Null is nothing to add. */
@@ -89,16 +90,7 @@ function askedOf(model: string | null): Asked {
   if (model === null) return { provider: 'the provider', model: 'of the model' }
   const [first = model, second] = model.split('/')
   const provider = first === 'compatible' && second !== undefined ? second : first
-  return { provider: Object.hasOwn(NAMES, provider) ? (NAMES[provider] ?? provider) : provider, model }
-}
-
-/** Provider names as their owners write them; any other name is shown as the settings have it. */
-const NAMES: Readonly<Record<string, string>> = {
-  anthropic: 'Anthropic',
-  openai: 'OpenAI',
-  openrouter: 'OpenRouter',
-  ollama: 'Ollama',
-  demo: 'The demo model',
+  return { provider: provider === 'demo' ? 'The demo model' : providerTitle(provider), model }
 }
 
 /** What the gateway says to set: a variable, or a place in the settings. */
@@ -111,7 +103,7 @@ const keyRemedy = (provider: string, place: string | undefined): string =>
 
 function reachRemedy(provider: string, message: string): string {
   if (/certificate/.test(message)) return `Check the address of ${provider}: its certificate is not trusted here.`
-  if (provider === NAMES.ollama)
+  if (provider === providerTitle('ollama'))
     return 'Is Ollama running? Start it with “ollama serve”; OLLAMA_HOST says where it is looked for.'
   return `Check your network and the address of ${provider}, then try again.`
 }

@@ -6,8 +6,8 @@ import { formatCount } from './words.ts'
 const STATES: Readonly<Record<McpState, string>> = {
   starting: 'Starting …',
   ready: 'Ready',
-  down: 'Not running',
-  refused: 'Refused',
+  down: 'Not connected',
+  refused: 'Check settings',
   'sign-in': 'Sign in needed',
 }
 

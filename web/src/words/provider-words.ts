@@ -22,13 +22,17 @@ export function foundWords({ name, state, models }: ConnectedProvider): string {
   return state === 'bad-key' ? 'Wrong key' : ''
 }
 
+/** What the last check said of a provider, which begins with its name in the settings; people know it by its title. */
+export const providerMessageWords = ({ name, title, message }: ConnectedProvider): string | null =>
+  message?.startsWith(`${name} `) === true ? `${title}${message.slice(name.length)}` : message
+
 /** Where the key comes from; null if there is none. */
 export function keySourceWords({ hasKey, last4, keyFrom, keyVariable }: ConnectedProvider): string | null {
   if (!hasKey) return null
   const end = last4 === null ? 'Key' : `Key ending in ${last4}`
   if (keyFrom === 'environment') return `${end}, from ${keyVariable ?? 'a variable'} in the environment`
   if (keyFrom === 'file') return `${end}, from turnwise.json`
-  return `${end}, saved by this page or the command line`
+  return `${end}, saved in secrets.json`
 }
 
 /** Said where a key in the environment leaves nothing to enter. */

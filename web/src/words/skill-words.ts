@@ -16,7 +16,7 @@ export const chosenTokensWords = (tokens: number): string =>
 
 /** How much an entry of a list means now; one that means nothing is kept. */
 export const meansWords = (count: number, thing: 'skill' | 'tool'): string =>
-  count === 0 ? 'Not available now' : `Means ${formatCount(count)} ${thing}${count === 1 ? '' : 's'} now`
+  count === 0 ? 'Not available now' : `Matches ${formatCount(count)} ${thing}${count === 1 ? '' : 's'} now`
 
 const APPROVALS: Record<ToolRow['approval'], string> = {
   auto: 'runs without asking',

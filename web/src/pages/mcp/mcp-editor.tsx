@@ -41,21 +41,21 @@ export function McpEditor({ editing, name, servers, onDone }: McpEditorProps): R
   return (
     <form
       className="form card mcp-editor"
-      aria-label={name === null ? 'New server' : `Change ${name}`}
+      aria-label={name === null ? 'New server' : `Edit ${name}`}
       noValidate
       onSubmit={event => {
         event.preventDefault()
         save().catch(reportError)
       }}
     >
-      <h2>{name === null ? 'New server' : `Change ${name}`}</h2>
+      <h2>{name === null ? 'New server' : `Edit ${name}`}</h2>
       {name === null && (
         <TextField
           label="Name"
           isCode
           maxLength={32}
           placeholder="files"
-          hint="Its tools are called by it, as in files__read."
+          hint="Prefix for its tools, such as files__read."
           {...field('name')}
         />
       )}

@@ -59,7 +59,7 @@ export function McpServerCard({ server, editing, onChange, onEdit }: McpServerPr
       {problem !== null && <ProblemBox problem={problem} />}
       {state === 'sign-in' && begun?.since === server.since && (
         <p className="page-note">
-          Sign in in the new tab. If none opened:{' '}
+          Finish signing in in the new tab. Nothing opened?{' '}
           <a href={begun.url} target="_blank" rel="noopener noreferrer">
             Open the sign-in page<span className="unseen"> of {name}</span>
           </a>
@@ -112,7 +112,7 @@ export function McpServerCard({ server, editing, onChange, onEdit }: McpServerPr
           {of}
         </button>
         <button type="button" className="button small" onClick={onEdit}>
-          Change{of}
+          Edit{of}
         </button>
         <button type="button" className="button small" onClick={() => setAsking(true)}>
           Remove{of}

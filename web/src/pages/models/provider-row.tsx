@@ -7,7 +7,7 @@ import { useFrame } from '../../parts/frame.ts'
 import { useActions, useWorkspaceApi } from '../../store/use-store.ts'
 import type { ApiProblem, ApiResult } from '../../wire/problem.ts'
 import { providerOf } from '../../words/model-words.ts'
-import { keySourceWords, modelCountWords, providerStateWords } from '../../words/provider-words.ts'
+import { keySourceWords, modelCountWords, providerMessageWords, providerStateWords } from '../../words/provider-words.ts'
 
 type ProviderRowProps = {
   readonly provider: ConnectedProvider
@@ -22,7 +22,8 @@ export function ProviderItem({ provider, usual }: ProviderRowProps): React.React
   const [isBusy, setBusy] = useState(false)
   const [isAsking, setAsking] = useState(false)
   const [problem, setProblem] = useState<ApiProblem | null>(null)
-  const { name, title, state, message, baseURL, models } = provider
+  const { name, title, state, baseURL, models } = provider
+  const message = providerMessageWords(provider)
   const isReady = state === 'ready'
   const key = keySourceWords(provider)
 

@@ -62,7 +62,7 @@ export function PoliciesPage(): React.ReactNode {
                       {leaving !== null && (
                         <ConfirmDialog
                           title={`Delete “${leaving}”?`}
-                          text="It is removed from turnwise.json. Choose another policy for the chats and agents that use it; until then they cannot answer."
+                          text="It’s removed from turnwise.json. Chats that use it switch to the default policy. Policies used by an agent can’t be deleted."
                           action="Delete"
                           onConfirm={() => change({ policies: { [leaving]: null } }).catch(reportError)}
                           onClose={() => setLeaving(null)}

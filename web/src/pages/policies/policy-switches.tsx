@@ -17,7 +17,7 @@ export function PolicySwitches({ draft, change }: PolicySwitchesProps): React.Re
       {render === 'messages' && <Fold fold={draft.fold ?? null} onChange={fold => change({ fold })} />}
       <Switch
         label="Send thinking back within a turn"
-        hint="Models that think between tool calls go on better. Thinking of earlier turns is never sent."
+        hint="Helps models that think between tool calls. Thinking of earlier turns is never sent."
         isOn={thinking === 'current'}
         onChange={isOn => change({ thinking: isOn ? 'current' : 'never' })}
       />
@@ -67,12 +67,12 @@ function Recall({ recall, onChange }: RecallProps): React.ReactNode {
             onChange={from => onChange({ ...recall, from: from as RecallSetting['from'] })}
           />
           <SliderField
-            label="Most tokens of quotes"
+            label="Maximum tokens for quotes"
             unit="tokens"
             value={recall.tokens === 'auto' ? null : recall.tokens}
             stops={TOKEN_STOPS}
             least={1}
-            automatic={{ words: 'What hiding the past saves', otherwise: 1000 }}
+            automatic={{ words: 'Automatic: what leaving out old messages saves', otherwise: 1000 }}
             onChange={tokens => onChange({ ...recall, tokens: tokens ?? 'auto' })}
           />
         </div>
@@ -95,7 +95,7 @@ function Fold({ fold, onChange }: FoldProps): React.ReactNode {
       {fold !== null && (
         <div className="policy-more">
           <SelectField
-            label="By"
+            label="Summarized by"
             value={fold.by}
             options={[
               { value: 'auto', label: 'Automatic' },
@@ -105,7 +105,7 @@ function Fold({ fold, onChange }: FoldProps): React.ReactNode {
             onChange={by => onChange({ ...fold, by: by as FoldSetting['by'] })}
           />
           <SliderField
-            label="Most tokens of a summary"
+            label="Maximum tokens for a summary"
             unit="tokens"
             value={fold.tokens === 'auto' ? null : fold.tokens}
             stops={TOKEN_STOPS}

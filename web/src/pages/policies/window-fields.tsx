@@ -31,12 +31,12 @@ export function WindowFields({ draft, change }: WindowFieldsProps): React.ReactN
       <div className="policy-sliders">
         <WindowSliders window={window} onChange={(next, changed) => change({ window: fittedWindow(next, changed) })} />
         <SliderField
-          label="Most tokens of a request"
+          label="Maximum tokens per request"
           unit="tokens"
           value={budget.tokens}
           stops={TOKEN_STOPS}
           least={1}
-          automatic={{ words: 'As many as the model’s window holds', otherwise: 16_000 }}
+          automatic={{ words: 'Automatic: the model’s full window', otherwise: 16_000 }}
           onChange={tokens => change({ budget: { ...budget, tokens } })}
         />
         <SliderField
@@ -45,7 +45,7 @@ export function WindowFields({ draft, change }: WindowFieldsProps): React.ReactN
           value={budget.reserve}
           stops={TOKEN_STOPS}
           least={1}
-          automatic={{ words: 'What the model can put out, at most 32,000', otherwise: 4000 }}
+          automatic={{ words: 'Automatic: the model’s maximum, up to 32,000', otherwise: 4000 }}
           onChange={reserve => change({ budget: { ...budget, reserve } })}
         />
       </div>
@@ -111,7 +111,7 @@ function WindowSliders({ window, onChange }: WindowSlidersProps): React.ReactNod
             value={window.high}
             stops={TOKEN_STOPS}
             least={2}
-            automatic={{ words: 'Three quarters of the room, at most 60,000', otherwise: 24_000 }}
+            automatic={{ words: 'Automatic: 75% of the available space, up to 60,000', otherwise: 24_000 }}
             onChange={high => onChange(high === null && window.low === null ? WINDOW_AUTOMATIC : { ...window, high }, 'high')}
           />
           <SliderField
@@ -120,7 +120,7 @@ function WindowSliders({ window, onChange }: WindowSlidersProps): React.ReactNod
             value={window.low}
             stops={TOKEN_STOPS}
             least={1}
-            automatic={{ words: 'A third of that', otherwise: 8000 }}
+            automatic={{ words: 'Automatic: a third of that', otherwise: 8000 }}
             onChange={low => onChange(low === null && window.high === null ? WINDOW_AUTOMATIC : { ...window, low }, 'low')}
           />
         </>

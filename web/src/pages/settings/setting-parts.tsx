@@ -23,7 +23,7 @@ export function GeneralPart({ editing, policies }: PartProps & { readonly polici
           label="Default model"
           hint={
             <>
-              Answers where a chat or an agent names no other. <PageAnchor page="models">Models and providers</PageAnchor>
+              Used when a chat or agent doesn’t choose a model. <PageAnchor page="models">Models and providers</PageAnchor>
             </>
           }
         />
@@ -43,8 +43,8 @@ export function GeneralPart({ editing, policies }: PartProps & { readonly polici
           editing={editing}
           path="titles.auto"
           label="Name chats automatically"
-          on="After the first answer, by one small request"
-          off="A chat is called by its first message"
+          on="On: one small request after the first answer"
+          off="Off: chats are named after their first message"
         />
       </div>
     </section>
@@ -84,20 +84,20 @@ export function LimitsPart({ editing }: PartProps): React.ReactNode {
           label="Time per turn"
           unit="minutes"
           after="minutes"
-          hint="Without the time that a turn waits for you."
+          hint="Time spent waiting for you doesn’t count."
         />
         <NumberSetting
           editing={editing}
           path="limits.tokensPerTurn"
           label="Tokens per turn"
-          hint="All requests and replies of a turn together. What a cache gave does not count."
+          hint="All requests and replies of a turn together. Cached tokens don’t count."
         />
         <NumberSetting
           editing={editing}
           path="limits.historyMs"
-          label="Time to read the chat"
+          label="History timeout"
           after="ms"
-          hint="If the store takes longer before a request, the message is answered without its past, and the reply says so."
+          hint="If loading the chat takes longer, the reply is written without earlier messages and says so."
         />
       </div>
     </section>
@@ -112,7 +112,7 @@ export function RecoveryPart({ editing }: PartProps): React.ReactNode {
         <SelectSetting
           editing={editing}
           path="resume.mode"
-          label="After a crash or a cut"
+          label="After a crash or lost connection"
           options={[
             { value: 'auto', label: 'Continue answers automatically' },
             { value: 'ask', label: 'Ask me first' },
@@ -129,7 +129,7 @@ export function RecoveryPart({ editing }: PartProps): React.ReactNode {
         <NumberSetting
           editing={editing}
           path="resume.continuations"
-          label="Continuations"
+          label="Automatic continuations"
           hint="How often one answer that was cut off is continued automatically."
         />
       </div>

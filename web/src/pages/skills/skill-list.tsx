@@ -51,7 +51,7 @@ export function SkillList({ skills, editing }: SkillListProps): React.ReactNode 
               <h3 className="unseen">{name}</h3>
               <Switch
                 label={name}
-                hint="Off. No request has it, and its tools are gone."
+                hint="Off. It isn’t sent, and its tools aren’t available."
                 isOn={false}
                 onChange={() => turn(name, true)}
               />

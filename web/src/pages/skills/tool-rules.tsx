@@ -20,8 +20,8 @@ export function ToolRulesPart({ editing, tools }: ToolRulesProps): React.ReactNo
     <section className="page-part" aria-labelledby="tool-rules">
       <h2 id="tool-rules">Rules for tools</h2>
       <p className="page-note">
-        A rule means one tool, or all whose names begin the same way, as in <code>files__*</code>. The exact name counts first,
-        then the longest pattern. Without a rule, a tool asks before it runs.
+        A rule applies to one tool, or to all tools whose names start the same way, such as <code>files__*</code>. An exact name
+        wins, then the longest pattern. Without a rule, a tool asks before it runs.
       </p>
       {Object.keys(rules).length > 0 && (
         <ul className="rule-rows">
@@ -87,4 +87,4 @@ function NewRule({ editing, tools }: ToolRulesProps): React.ReactNode {
 }
 
 const countWords = (count: number): string =>
-  count === 0 ? 'Means no tool now' : count === 1 ? 'Means 1 tool' : `Means ${count} tools`
+  count === 0 ? 'Matches no tool now' : count === 1 ? 'Matches 1 tool' : `Matches ${count} tools`
