@@ -95,6 +95,28 @@ describe('settings on the page', { skip: 'why' in opened ? opened.why : false },
       assert.equal(await setting(page, 'titles', 'auto'), false)
     }))
 
+  test('the window of a model is set, refused at its field, and reset', () =>
+    inTab('models', async page => {
+      const part = page.getByRole('region', { name: 'Windows and prices' })
+      const windowOf = async (): Promise<number | undefined> => {
+        const { items } = (await (await page.request.get(`${gateway.url}/api/models`)).json()) as {
+          items: { name: string; window: number }[]
+        }
+        return items.find(({ name }) => name === 'compatible/lan/tiny')?.window
+      }
+      await part.getByLabel('Model').selectOption('compatible/lan/tiny')
+      await part.getByLabel('Window').fill('none')
+      await part.getByRole('button', { name: 'Save' }).click()
+      await part.locator('.form-error').first().waitFor()
+      await part.getByLabel('Window').fill('32,768')
+      await part.getByRole('button', { name: 'Save' }).click()
+      await part.getByRole('button', { name: 'Reset to default' }).waitFor()
+      assert.equal(await windowOf(), 32_768)
+      await part.getByRole('button', { name: 'Reset to default' }).click()
+      await part.getByRole('button', { name: 'Reset to default' }).waitFor({ state: 'detached' })
+      assert.equal(await windowOf(), 128_000)
+    }))
+
   test('JSON shows what will be sent, and sends only that', () =>
     inTab('settings', async page => {
       await page.getByRole('radio', { name: 'JSON' }).check()

@@ -2,16 +2,20 @@
 import { useState } from 'react'
 import { type ConnectedProvider, providerTitle } from '../../../../src/model/connectable-providers.ts'
 import { TextField } from '../../form/text-field.tsx'
-import { CopyButton } from '../../parts/copy-button.tsx'
 import type { ListedModels, ModelRow } from '../../wire/workspace-api.ts'
 import { isWanted, modelsByProvider } from '../../words/model-words.ts'
 import { formatCount } from '../../words/words.ts'
+import { ModelFacts } from './model-facts.tsx'
 import { ModelTable } from './model-table.tsx'
 
-type ModelsByProviderProps = { readonly models: ListedModels; readonly providers: readonly ConnectedProvider[] }
+type ModelsByProviderProps = {
+  readonly models: ListedModels
+  readonly providers: readonly ConnectedProvider[]
+  readonly onChanged: () => void
+}
 
 /** Models that can be used are shown; those of providers that are not connected are folded away. */
-export function ModelsByProvider({ models, providers }: ModelsByProviderProps): React.ReactNode {
+export function ModelsByProvider({ models, providers, onChanged }: ModelsByProviderProps): React.ReactNode {
   const [filter, setFilter] = useState('')
   const { items, default: usual } = models
   const isFiltered = filter.trim() !== ''
@@ -44,14 +48,7 @@ export function ModelsByProvider({ models, providers }: ModelsByProviderProps): 
           />
         ))}
       </section>
-      <section className="page-part">
-        <h2>Other windows and prices</h2>
-        <p className="page-note">
-          What <code>models</code> in turnwise.json says of a model is used instead of what is known: its window, the longest
-          reply, its price per million tokens.
-        </p>
-        <Snippet where="In turnwise.json" text={SETTINGS} />
-      </section>
+      <ModelFacts models={items} onChanged={onChanged} />
     </>
   )
 }
@@ -79,27 +76,5 @@ function OwnModels({ title, models, usual, isFolded }: OwnModelsProps): React.Re
       </summary>
       {table}
     </details>
-  )
-}
-
-const SETTINGS = `{
-  "models": {
-    "ollama/llama3.2": { "window": 8192, "output": 2048, "price": { "input": 0, "output": 0 } }
-  }
-}`
-
-type SnippetProps = { readonly where: string; readonly text: string }
-
-/** Something to copy, and where it goes. */
-function Snippet({ where, text }: SnippetProps): React.ReactNode {
-  return (
-    <figure className="snippet">
-      <figcaption>
-        {where}
-        <CopyButton text={text} label={`Copy: ${where.toLowerCase()}`} />
-      </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what may scroll sideways can be reached by keyboard */}
-      <pre tabIndex={0}>{text}</pre>
-    </figure>
   )
 }

@@ -36,7 +36,7 @@ export function ModelsPage(): React.ReactNode {
         </Read>
       </section>
       <Read from={models} what="models">
-        {value => <ModelsByProvider models={value} providers={providers.value?.items ?? []} />}
+        {value => <ModelsByProvider models={value} providers={providers.value?.items ?? []} onChanged={models.reload} />}
       </Read>
     </>
   )
