@@ -194,7 +194,7 @@ test('a skill has two prices, and the one that counts stands first', () => {
   assert.equal(skillPrice(skill, 'full'), 'in full +1,840 tokens every turn; on demand +31')
   assert.equal(skillPrice(skill, 'readOnDemand'), 'on demand +31; in full +1,840 tokens every turn')
   assert.match(sourceWords('clock_now', [{ name: 'clock', tools: ['clock_now'] }]), /skill “clock”/)
-  assert.match(sourceWords('other', []), /mcp/)
+  assert.match(sourceWords('other', []), /another program/)
 })
 
 test('tokens are counted roughly, and said to be so', () => {

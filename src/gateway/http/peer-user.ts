@@ -11,7 +11,7 @@ type Ends = {
   readonly localPort?: number | undefined
 }
 
-/** A uid; `gone` for a connection that is over, whose user nobody can tell; `unknown` where the kernel does not say. */
+/** A uid; `gone` for a connection that is over, which has no user any more; `unknown` where the kernel does not say. */
 export type Peer = number | 'gone' | 'unknown'
 
 const OPEN = '01'

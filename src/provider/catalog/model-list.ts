@@ -12,7 +12,7 @@ export type FoundFacts = Partial<Pick<ModelFacts, 'window' | 'output' | 'price' 
 /** How a provider answered when it was asked for its models. */
 export type ProviderCheck = {
   readonly state: 'ready' | 'no-key' | 'bad-key' | 'unreachable'
-  /** One sentence for people if the provider is not ready. */
+  /** One sentence for people if the provider is not ready, or its key could not be checked. */
   readonly message: string | null
   /** By the provider's own names of its models. */
   readonly models: ReadonlyMap<string, FoundFacts>
@@ -62,7 +62,10 @@ export async function checkProvider(
     const says = said === '' ? '' : `: ${said}`
     if (status === 401 || status === 403) return failed('bad-key', `${name} refused the key (${status})${says}`)
     // The server answers, but has no such list: nothing speaks against it.
-    if (status === 404 || status === 405) return { state: 'ready', message: null, models }
+    if (status === 404 || status === 405) {
+      const untried = setting.apiKey === undefined ? null : `${name} lists no models, so its key could not be checked`
+      return { state: 'ready', message: untried, models }
+    }
     if (status !== 200) return failed('unreachable', `${name} cannot answer now (${status})${says}`)
     if (json === null || typeof json !== 'object') {
       return failed('unreachable', `${name} did not answer as expected at ${base}; check the address`)

@@ -112,7 +112,7 @@ export function errorText(body: string): string {
 
 type InnerError = { readonly code: string | number | undefined; readonly message: string }
 
-/** How deep errors may be within errors. Nobody means more, and reading each level again would take long. */
+/** How deep errors may be within errors. No provider means more, and reading each level again would take long. */
 const MOST_LEVELS = 8
 
 /** Ollama wraps the error of the program below it as JSON in a text. */

@@ -28,7 +28,7 @@ test('it names who was asked, and what exactly to set', () => {
     told('unauthorized', 'lan needs a key; set providers.lan.apiKey', 'compatible/lan/m'),
     /^Lan needs a key — Update the key here, or set providers\.lan\.apiKey where/,
   )
-  assert.match(told('unauthorized', 'openai wants to be paid first (402)', 'openai/gpt-x'), /Update the key for OpenAI/)
+  assert.match(told('unauthorized', 'openai wants to be paid first (402)', 'openai/gpt-x'), /OpenAI needs payment.*Add credit/s)
   assert.equal(
     told('not-found', 'ollama knows no such model', 'ollama/llama9'),
     'Ollama does not know this model (ollama/llama9) — Check the name ollama/llama9, or choose another model.',

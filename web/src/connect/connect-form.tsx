@@ -89,7 +89,7 @@ export function ConnectForm({ target, onBack, onChecked }: ConnectFormProps): Re
           Start it with <code>ollama serve</code>, then check again.
         </p>
       )}
-      {(!hasOwnAddress || (!needsKey && target.name !== 'ollama')) && (
+      {!isFromEnvironment && (!hasOwnAddress || (!needsKey && target.name !== 'ollama')) && (
         <details className="connect-more">
           <summary>{hasOwnAddress ? 'This server needs a key' : 'Use another address'}</summary>
           {hasOwnAddress ? (

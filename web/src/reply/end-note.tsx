@@ -3,7 +3,7 @@ import type { Fault } from '../../../src/model/fault.ts'
 import { useFrame } from '../parts/frame.ts'
 import { unfinishedState } from '../view/resumable.ts'
 import type { Ending, ReplyEntry } from '../view/view.ts'
-import { faultWordsOf } from '../words/fault-words.ts'
+import { faultWordsOf, isUnpaid } from '../words/fault-words.ts'
 import { providerOf } from '../words/model-words.ts'
 import { endWords, formatCount } from '../words/words.ts'
 import { ResumeButton } from './actions/resume-button.tsx'
@@ -75,7 +75,7 @@ type UpdateKeyProps = {
 /** Opens the dialog for the provider that refused the key. */
 function UpdateKey({ fault, model }: UpdateKeyProps): React.ReactNode {
   const { connect } = useFrame()
-  if (fault.kind !== 'unauthorized') return null
+  if (fault.kind !== 'unauthorized' || isUnpaid(fault.message)) return null
   return (
     <button type="button" className="button resume" onClick={() => connect(model === null ? null : providerOf(model), 'key')}>
       Update key

@@ -8,11 +8,18 @@ export type FaultWords = { readonly words: string; readonly detail: string | nul
 /** The provider that was asked, if any: `ollama/llama3.2` is a model of `ollama`. */
 type Asked = { readonly provider: string; readonly model: string }
 
+/** A key that is fine, of an account without credit. */
+export const isUnpaid = (message: string): boolean => message.includes('(402)')
+
 /** The short form, where there is room for one line only. */
 const WORDS: Record<FaultKind, (provider: string, message: string) => string> = {
   invalid: () => 'The request was not valid',
   unauthorized: (provider, message) =>
-    /needs a key/.test(message) ? `${provider} needs a key` : `${provider} did not accept the key`,
+    isUnpaid(message)
+      ? `${provider} needs payment`
+      : /needs a key/.test(message)
+        ? `${provider} needs a key`
+        : `${provider} did not accept the key`,
   'not-found': provider => `${provider} does not know this model`,
   conflict: () => 'Something else changed this at the same time',
   'too-large': () => 'The reply was too large',
@@ -35,7 +42,8 @@ const WORDS: Record<FaultKind, (provider: string, message: string) => string> = 
 /** What to do, unless the message itself says so. */
 const REMEDIES: Record<FaultKind, ((asked: Asked, message: string) => string) | null> = {
   invalid: () => 'Check the settings that the message names, and try again.',
-  unauthorized: ({ provider }, message) => keyRemedy(provider, keyIn(message)),
+  unauthorized: ({ provider }, message) =>
+    isUnpaid(message) ? 'Add credit to your account there, then try again.' : keyRemedy(provider, keyIn(message)),
   'not-found': ({ model }) => `Check the name ${model}, or choose another model.`,
   conflict: () => 'Try again.',
   'too-large': () => 'Ask for something shorter, or choose another model.',

@@ -30,5 +30,5 @@ export const approvalWords = (approval: ToolRow['approval']): string => APPROVAL
 export function sourceWords(tool: string, skills: readonly Pick<SkillRow, 'name' | 'tools'>[]): string {
   if (tool === 'read_skill') return 'Turnwise’s own: reads a skill’s text; it runs nothing.'
   const owner = skills.find(({ tools }) => tools.includes(tool))
-  return owner === undefined ? 'Brought by a program under mcp in the settings.' : `Of the skill “${owner.name}”.`
+  return owner === undefined ? 'From another program.' : `Of the skill “${owner.name}”.`
 }

@@ -12,7 +12,7 @@ import { isUnchanged, type ModelFactsForm, modelFactsOf, modelFactsPatch } from 
 type ModelFactsProps = { readonly models: readonly ModelRow[]; readonly onChanged: () => void }
 
 /** One model at a time, chosen from the list. */
-export function ModelFacts({ models, onChanged }: ModelFactsProps): React.ReactNode {
+export function ModelFactsPart({ models, onChanged }: ModelFactsProps): React.ReactNode {
   const settings = useSettings(onChanged)
   const [chosen, setChosen] = useState('')
   const model = models.find(({ name }) => name === chosen)

@@ -5,7 +5,7 @@ import { TextField } from '../../form/text-field.tsx'
 import type { ListedModels, ModelRow } from '../../wire/workspace-api.ts'
 import { isWanted, modelsByProvider } from '../../words/model-words.ts'
 import { formatCount } from '../../words/words.ts'
-import { ModelFacts } from './model-facts.tsx'
+import { ModelFactsPart } from './model-facts.tsx'
 import { ModelTable } from './model-table.tsx'
 
 type ModelsByProviderProps = {
@@ -48,7 +48,7 @@ export function ModelsByProvider({ models, providers, onChanged }: ModelsByProvi
           />
         ))}
       </section>
-      <ModelFacts models={items} onChanged={onChanged} />
+      <ModelFactsPart models={items} onChanged={onChanged} />
     </>
   )
 }

@@ -45,7 +45,7 @@ export function ProviderItem({ provider, usual }: ProviderRowProps): React.React
         <code className="faint provider-address">{baseURL}</code>
       </div>
       {key !== null && <p className="page-note">{key}</p>}
-      {!isReady && state !== 'no-key' && message !== null && <p className="page-note">{message}</p>}
+      {state !== 'no-key' && message !== null && <p className="page-note">{message}</p>}
       {problem !== null && <ProblemBox problem={problem} />}
       <div className="provider-actions">
         {provider.hasKey || !provider.needsKey ? (
