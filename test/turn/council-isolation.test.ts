@@ -448,10 +448,12 @@ function checkRequest({ events, references, requests }: Outcome, request: DemoRe
   const spoken = [...only(events, 'reply.finished'), ...only(events, 'reply.broken')]
     .filter(each => each.seq <= receipt.through)
     .sort((one, other) => one.seq - other.seq)
+  const isBlank = (turn: TurnId): boolean => world.ends.get(turn) === 'done' && world.wordsOf(turn).length === 0
   const deafTo = (seq: number): number | undefined =>
     spoken.findLast(({ turn, step, seq: end }) => {
       const asked = only(events, 'context.planned').findLast(each => each.turn === turn && each.step === step && each.seq < end)
-      const isWhole = spoken.filter(each => each.turn === turn).length === 1 && world.answerOf(turn).length > 0
+      // An answer of blanks is not shown, and what it had not heard is behind it all the same.
+      const isWhole = spoken.filter(each => each.turn === turn).length === 1 && (world.answerOf(turn).length > 0 || isBlank(turn))
       if (!isWhole || asked?.receipt.voice !== voice || seq > end) return false
       const { through, inputs } = asked.receipt
       return seq > through || (seq > inputs.cause && earsOf(seq) !== earsOf(inputs.cause))
@@ -554,6 +556,32 @@ test('an answer is left out whole when the silent end of it is excluded', async 
       { does: 'mark', at: 17, mark: 'exclude' },
       { does: 'cancel', turn: 3 },
       { does: 'restart', isKept: false },
+      { does: 'say', by: 'id' },
+    ],
+  }
+  check(await act(play))
+})
+
+test('what an answer of blanks had not heard is behind it, though it is not shown', async () => {
+  const play: Play = {
+    advisors: [
+      { name: 'ada', active: true },
+      { name: 'Bo', active: true, policy: 'tiny' },
+      { name: 'v1', active: true, policy: 'full' },
+      { name: 'v1', active: true, policy: 'full' },
+    ],
+    council: { references: 'last-round', early: { turns: 2 } },
+    policy: 'steady',
+    resume: 'ask',
+    moods: ['waits', 'is blank'],
+    steps: [
+      { does: 'restart', isKept: true },
+      { does: 'change policy', policy: 'last one' },
+      { does: 'say', by: 'id', to: [12, 18], synthesis: 'memo' },
+      { does: 'say', by: 'mention', to: [30], synthesis: 'positions' },
+      { does: 'cancel', turn: 3 },
+      { does: 'say', by: 'id', to: [2], synthesis: 'memo' },
+      { does: 'say', by: 'mention', to: [15, 24], synthesis: 'memo' },
       { does: 'say', by: 'id' },
     ],
   }
