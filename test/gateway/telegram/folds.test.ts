@@ -74,7 +74,7 @@ test('a summary that a restart cut short is answered for all the same', async t 
   t.after(fake.close)
   const log = memoryLog({ clock: Date.now, weigh })
   const never = async function* (_: unknown, signal: AbortSignal): AsyncGenerator<Delta> {
-    await new Promise(resolve => signal.addEventListener('abort', resolve))
+    if (!signal.aborted) await new Promise(resolve => signal.addEventListener('abort', resolve))
     yield { type: 'fault', fault: { kind: 'cancelled', message: 'stopped', retryable: false } }
   }
   const first = await startTalk(t, { ...HOUSE, fake, log, provider: folder(never) })
