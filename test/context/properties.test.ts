@@ -12,6 +12,7 @@ import { recall } from '../../src/context/stages/recall.ts'
 import { sanitize } from '../../src/context/stages/sanitize.ts'
 import { type Windowed, window } from '../../src/context/stages/window.ts'
 import { beginsMessage } from '../../src/context/text/begins-message.ts'
+import type { Fact } from '../../src/model/event.ts'
 import type { TurnId } from '../../src/model/ids.ts'
 import type { Aside, Block, FileBlock, Material, Plan } from '../../src/model/plan.ts'
 import type { Policy } from '../../src/model/settings/policy.ts'
@@ -402,4 +403,22 @@ test('what the deltas said is what is remembered, however they were cut', () => 
     }),
     RUNS,
   )
+})
+
+test('a head of answers alone, whose question was blank, leaves no request that begins with an answer', () => {
+  const started = (turn: string, cause: number): Fact => ({
+    type: 'turn.started',
+    turn: turn as TurnId,
+    voice: 'assistant',
+    cause,
+  })
+  const heard = (text: string): Fact => ({ type: 'message.received', text, from: 'person' })
+  const said = (turn: string, text: string): Fact => ({
+    ...{ type: 'reply.finished', turn: turn as TurnId, step: 1, parts: [{ type: 'text', text }] },
+  })
+  const ended = (turn: string): Fact => ({ type: 'turn.ended', turn: turn as TurnId, voice: 'assistant', reason: 'done' })
+  const facts = [heard(''), started('trn_a', 1), said('trn_a', 'one'), ended('trn_a'), started('trn_b', 1)]
+  const more = [said('trn_b', 'two'), ended('trn_b'), heard('the new one'), started('trn_now', 8)]
+  const policy: Policy = { ...presets['head-tail'], window: { kind: 'head-tail', max: 1, head: 1, recent: 1, noteOver: 9 } }
+  assert.equal(planOf(materialOf([...facts, ...more]), policy).messages[0]?.role, 'user')
 })

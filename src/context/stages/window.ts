@@ -77,7 +77,6 @@ export function window(draft: Draft, material: Material, policy: SettledPolicy, 
   // In a transcript everything is one text of a person; after a head the voice has spoken already.
   const mayLead = isTranscript || chosen.head.length > 0
   const head = withoutLeadingAnswers(chosen.head)
-  const recent = mayLead ? chosen.recent : withoutLeadingAnswers(chosen.recent)
 
   // Where nothing was cut, only answers without their question may be missing, and each thing keeps its own reason.
   const isWhole = material.gaps.length === 0 && chosen.head.length + chosen.pins.length + chosen.recent.length === units.length
@@ -87,6 +86,15 @@ export function window(draft: Draft, material: Material, policy: SettledPolicy, 
     return units.filter(unit => !keys.has(unit.key))
   }
   const away = (shown: readonly Unit[], folds: readonly FoldEvent[]): Away => awayFrom(notIn(shown), unpinned, material, folds)
+  // A head of answers alone is gone: then nothing comes before, unless there is a note or another text of a person.
+  const isAlone = (): boolean => {
+    const { omitted, folded } = away([...head, ...chosen.pins, ...chosen.recent], chosen.folds)
+    const isCut = chosen.isCut || chosen.pins.length > 0
+    const note = noteOf(choice, omitted, { isCut, afterHead: false, isTranscript, material })
+    return note === null && folded === 0 && elsewhere.block === null && chosen.pins.length === 0
+  }
+  const isBare = !isTranscript && head.length === 0 && mayLead && isAlone()
+  const recent = mayLead && !isBare ? chosen.recent : withoutLeadingAnswers(chosen.recent)
   const first = away([...head, ...chosen.pins, ...recent], chosen.folds)
   // A pinned answer may come first only after a note, or another text of a person.
   const isNoted = mayLead || elsewhere.block !== null || first.omitted + first.folded > 0
