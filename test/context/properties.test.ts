@@ -406,19 +406,26 @@ test('what the deltas said is what is remembered, however they were cut', () => 
 })
 
 test('a head of answers alone, whose question was blank, leaves no request that begins with an answer', () => {
+  const heard = (text: string): Fact => ({ type: 'message.received', text, from: 'person' })
   const started = (turn: string, cause: number): Fact => ({
     type: 'turn.started',
     turn: turn as TurnId,
     voice: 'assistant',
     cause,
   })
-  const heard = (text: string): Fact => ({ type: 'message.received', text, from: 'person' })
-  const said = (turn: string, text: string): Fact => ({
-    ...{ type: 'reply.finished', turn: turn as TurnId, step: 1, parts: [{ type: 'text', text }] },
+  const called = (turn: string): Fact => ({
+    ...{ type: 'reply.finished', turn: turn as TurnId, step: 1, parts: [{ type: 'call', call: 'c4', tool: 'look', args: {} }] },
   })
+  const settled = (turn: string): Fact => ({
+    ...{ type: 'tool.settled', turn: turn as TurnId, call: 'c4', tool: 'look', ok: true, outcome: 'found', ms: 1 },
+  })
+  const silent = (turn: string): Fact => ({ type: 'reply.finished', turn: turn as TurnId, step: 2, parts: [] })
   const ended = (turn: string): Fact => ({ type: 'turn.ended', turn: turn as TurnId, voice: 'assistant', reason: 'done' })
-  const facts = [heard(''), started('trn_a', 1), said('trn_a', 'one'), ended('trn_a'), started('trn_b', 1)]
-  const more = [said('trn_b', 'two'), ended('trn_b'), heard('the new one'), started('trn_now', 8)]
-  const policy: Policy = { ...presets['head-tail'], window: { kind: 'head-tail', max: 1, head: 1, recent: 1, noteOver: 9 } }
-  assert.equal(planOf(materialOf([...facts, ...more]), policy).messages[0]?.role, 'user')
+  const facts = [
+    ...[heard(''), started('trn_0', 1), called('trn_0'), settled('trn_0'), silent('trn_0'), ended('trn_0')],
+    ...[heard('x'), heard('!'), started('trn_2', 8), called('trn_2'), heard('steered'), settled('trn_2'), silent('trn_2')],
+    ...[ended('trn_2'), heard('the one new message'), started('trn_now', 15)],
+  ]
+  const policy: Policy = { ...presets['head-tail'], window: { kind: 'head-tail', max: 5, head: 1, recent: 3, noteOver: 3 } }
+  assert.equal(planOf(materialOf(facts), policy).messages[0]?.role, 'user')
 })
