@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { sharedPostgres } from '../test/support/postgres.ts'
 import { runBatches } from './test-run.ts'
 
 const quick = process.argv.includes('--quick')
@@ -20,7 +21,9 @@ const SLOW = [
   'gateway/channel/',
   'gateway/cli/',
   'gateway/http/',
+  'gateway/nodes/',
   'gateway/openai/',
+  'gateway/postgres',
   'gateway/settings/',
   'gateway/switch-of-recall',
   'gateway/telegram/',
@@ -38,11 +41,13 @@ const SLOW = [
   'hazards/turns/many-calls-at-once',
   'hazards/turns/stopping',
   'log/contract',
+  'log/copy/',
   'log/hearable',
   'log/import',
   'log/kept-rows',
   'log/memory-store',
   'log/past-folds',
+  'log/postgres',
   'log/recall',
   'log/second-version',
   'log/sqlite',
@@ -62,6 +67,7 @@ const SLOW = [
   'turn/fork',
   'turn/inspect',
   'turn/memory/',
+  'turn/nodes/',
   'turn/recall/',
   'turn/titles',
   'turn/tools/',
@@ -71,6 +77,7 @@ const SLOW = [
 /** Tests that measure time, or burden the whole machine, run alone. The rest run two at a time. */
 const ALONE = [
   'browser/going-on',
+  'browser/nodes',
   'durability/',
   'gateway/http/degraded',
   'gateway/http/security/slow-loris',
@@ -105,8 +112,11 @@ run('tsc', ['-p', 'tsconfig.json'])
 run('tsc', ['-p', 'web/tsconfig.json'])
 if (!quick) run('node', ['scripts/build-web.ts'])
 const isAlone = (file: string): boolean => ALONE.some(folder => file.startsWith(folder))
+// One server for all tests that need one.
+const stopPostgres = await sharedPostgres()
 const passed = await runBatches([
   { files: files.filter(file => !isAlone(file)), atOnce: 2 },
   { files: files.filter(isAlone), atOnce: 1 },
 ])
+await stopPostgres()
 if (!passed) process.exit(1)

@@ -67,6 +67,8 @@ export async function startGateway(t: Scope, options: TestGatewayOptions = {}): 
   const engine = createEngine({
     ...(councilsFile === undefined ? {} : { councils: councilsFile.now }),
     ...rest,
+    // A machine that stands still for a moment is no store that is away.
+    limits: { historyMs: 20_000, ...rest.limits },
     log: storing(log.value),
     observe: seen => {
       metrics.observe(seen)

@@ -14,6 +14,7 @@ import { redactor } from '../../src/provider/transport/redactor.ts'
 import { parseSuggestion } from '../../src/turn/council/advisor-suggestion.ts'
 import { titleIn } from '../../src/turn/memory/first-exchange.ts'
 import { createOverlapFilter } from '../../src/turn/recovery/overlap.ts'
+import { workOf } from './thread-time.ts'
 
 export type TextReader = {
   /** The longest text that it is given. */
@@ -28,16 +29,8 @@ const REPLY = 2 ** 20
 /** What comes of a stream at once; everyone else is heard between two of them. */
 const DELTA = 8 * 1024
 
-/** In time of this thread: what else the machine does meanwhile does not count. */
-const timed = (work: () => unknown): number => {
-  const began = process.threadCpuUsage()
-  work()
-  const { user, system } = process.threadCpuUsage(began)
-  return (user + system) / 1000
-}
-
 /** Read at once, from the first letter to the last. */
-const whole = (limit: number, read: (text: string) => unknown): TextReader => ({ limit, read: text => timed(() => read(text)) })
+const whole = (limit: number, read: (text: string) => unknown): TextReader => ({ limit, read: text => workOf(() => read(text)) })
 
 /** Read as it comes, in steps of so many characters; all steps of what came at once count together. */
 const streamed = (
@@ -53,9 +46,9 @@ const streamed = (
       const steps = (): void => {
         for (let at = came; at < Math.min(came + DELTA, text.length); at += size) push(text.slice(at, at + size))
       }
-      longest = Math.max(longest, timed(steps))
+      longest = Math.max(longest, workOf(steps))
     }
-    return Math.max(longest, timed(end))
+    return Math.max(longest, workOf(end))
   },
 })
 

@@ -79,7 +79,7 @@ const DEADLINE_MS = 30_000
 /** Ended with the test at the latest. */
 export function startInPty(t: TestContext, command: string, args: readonly string[], options: PtyOptions): Pty {
   if (typeof loaded === 'string') throw new Error(loaded)
-  const { env, columns = 80, rows = 24, cwd = join(import.meta.dirname, '../..') } = options
+  const { env, columns = 80, rows = 24, cwd = join(import.meta.dirname, '../../..') } = options
   const child = loaded.spawn(command, [...args], {
     name: 'xterm-256color',
     cols: columns,
@@ -159,4 +159,4 @@ export function startInPty(t: TestContext, command: string, args: readonly strin
 
 /** `turnwise …`, as a person would start it. */
 export const turnwiseInPty = (t: TestContext, args: readonly string[], options: PtyOptions): Pty =>
-  startInPty(t, join(import.meta.dirname, '../../bin/turnwise'), args, options)
+  startInPty(t, join(import.meta.dirname, '../../../bin/turnwise'), args, options)

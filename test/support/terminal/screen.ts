@@ -1,5 +1,5 @@
 import xterm from '@xterm/headless'
-import { widthOf } from '../../src/gateway/cli/output/width.ts'
+import { widthOf } from '../../../src/gateway/cli/output/width.ts'
 
 /** A terminal's screen without a terminal: what bytes would look like. */
 export type TestScreen = {
