@@ -21,6 +21,9 @@ export type Feed = {
   readonly settled: (session: SessionId, turn: TurnId) => void
   /** Hears everything from now on. The text of running replies so far comes first, so that no listener begins in mid-sentence. */
   readonly listen: (session: SessionId, listener: FeedListener) => { readonly stop: () => void }
+  /** The sessions that have a listener now. */
+  readonly listened: () => readonly SessionId[]
+  readonly isListened: (session: SessionId) => boolean
 }
 
 type SessionFeed = { head: number; listeners: Set<FeedListener>; running: Map<TurnId, Map<number, HeardDelta>> }
@@ -62,6 +65,8 @@ export function createFeed(): Feed {
       sessions.get(session)?.running.delete(turn)
       dropIfEmpty(session)
     },
+    listened: () => [...sessions].flatMap(([session, { listeners }]) => (listeners.size > 0 ? [session] : [])),
+    isListened: session => (sessions.get(session)?.listeners.size ?? 0) > 0,
     listen: (session, listener) => {
       const { head, listeners, running } = feedOf(session)
       if (head > 0) listener({ type: 'head', head })

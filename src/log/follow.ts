@@ -50,6 +50,7 @@ export function follow(log: EventLog, feed: Feed, session: SessionId, after: num
   return signals()
 
   async function* signals(): AsyncGenerator<Signal> {
+    const heard = createHeardWords()
     try {
       const standing = await log.standing(session)
       if (!standing.ok) return yield { type: 'fault', fault: standing.fault }
@@ -72,6 +73,7 @@ export function follow(log: EventLog, feed: Feed, session: SessionId, after: num
         }
         waiting -= next.type === 'delta' ? next.delta.text.length : 16
         if (next.type !== 'head') {
+          if (next.type === 'delta') heard.hear(next.delta)
           yield next
           continue
         }
@@ -81,6 +83,7 @@ export function follow(log: EventLog, feed: Feed, session: SessionId, after: num
           if (page.value.length === 0) break
           for (const event of page.value) {
             cursor = event.seq
+            for (const delta of heard.unheardOf(event)) yield { type: 'delta', delta }
             yield { type: 'event', event }
           }
         }
@@ -89,5 +92,38 @@ export function follow(log: EventLog, feed: Feed, session: SessionId, after: num
       listening.stop()
       abort.removeEventListener('abort', stop)
     }
+  }
+}
+
+/**
+ * How much of each running reply a follower has heard. A reply that runs on another node is heard up to its last checkpoint only;
+ * the rest is said before its event, so that a follower who heard its beginning hears all of it.
+ */
+function createHeardWords(): {
+  readonly hear: (delta: HeardDelta) => void
+  /** What an event says that was not heard of the reply which it ends. */
+  readonly unheardOf: (event: Recorded) => readonly HeardDelta[]
+} {
+  const replies = new Map<string, Map<number, number>>()
+  const keyOf = ({ turn, step }: Pick<HeardDelta, 'turn' | 'step'>): string => `${turn} ${step}`
+  return {
+    hear: delta => {
+      const key = keyOf(delta)
+      const lengths = replies.get(key) ?? new Map<number, number>()
+      replies.set(key, lengths.set(delta.part, delta.offset + delta.text.length))
+    },
+    unheardOf: event => {
+      // Asked once more: the reply begins anew.
+      if (event.type === 'context.planned') replies.delete(keyOf(event))
+      if (event.type !== 'reply.finished' && event.type !== 'reply.broken') return []
+      const lengths = replies.get(keyOf(event))
+      replies.delete(keyOf(event))
+      if (lengths === undefined) return []
+      return event.parts.flatMap((said, part) => {
+        const offset = lengths.get(part) ?? 0
+        if (said.type === 'call' || said.text.length <= offset) return []
+        return [{ turn: event.turn, step: event.step, kind: said.type, part, offset, text: said.text.slice(offset) }]
+      })
+    },
   }
 }

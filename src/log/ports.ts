@@ -10,6 +10,7 @@ import type { Result } from '../model/result.ts'
 import type { Session, SessionHit } from '../model/session.ts'
 import type { UsageRow } from '../model/usage.ts'
 import type { VoiceId } from '../model/voice.ts'
+import type { NodePorts } from './node-ports.ts'
 
 /** Milliseconds since 1970; time is handed in, so that a log can be replayed. */
 export type Clock = () => number
@@ -37,7 +38,7 @@ export type AppendOptions = {
    * accepted in an append of the session, also over restarts. An append with a lower one comes from a writer that has lost its
    * lease: it is a `conflict` and writes nothing, even if its key or ids are known. Appends without a fence are not checked.
    */
-  readonly fence?: number
+  readonly fence?: number | undefined
 }
 
 export type Appended = {
@@ -72,7 +73,13 @@ export type Due = {
 export const ANYONE: VoiceId = ''
 
 /** What a running reply has said so far; kept beside the log and gone when the reply is in it. */
-export type Checkpoint = { readonly turn: TurnId; readonly step: number; readonly parts: readonly Part[] }
+export type Checkpoint = {
+  readonly turn: TurnId
+  readonly step: number
+  readonly parts: readonly Part[]
+  /** Followers are to hear the reply only when it is whole. */
+  readonly isUnheard?: true
+}
 
 export type OpenTurn = { readonly session: SessionId; readonly turn: TurnId; readonly voice: VoiceId; readonly started: number }
 
@@ -293,15 +300,16 @@ export type SessionSearch = {
 
 /** Finds the work that a crash or a busy lane left to do. */
 export type OpenWork = {
-  /** Turns without an end, in any session. */
-  readonly openTurns: () => Promise<Result<readonly OpenTurn[], Fault>>
+  /** Turns without an end, in one session or in any. */
+  readonly openTurns: (session?: SessionId) => Promise<Result<readonly OpenTurn[], Fault>>
   /** Sessions with a message that no turn has heard. */
   readonly waiting: () => Promise<Result<readonly SessionId[], Fault>>
 }
 
 /** Keeps what running replies have said so far. */
 export type Checkpoints = {
-  readonly checkpoint: (id: SessionId, checkpoint: Checkpoint) => Promise<Result<null, Fault>>
+  /** With a fence lower than the session's it is refused, as an append is. */
+  readonly checkpoint: (id: SessionId, checkpoint: Checkpoint, fence?: number) => Promise<Result<null, Fault>>
   readonly checkpoints: (id: SessionId) => Promise<Result<readonly Checkpoint[], Fault>>
 }
 
@@ -504,5 +512,7 @@ export type Log = EventLog &
     readonly grants: Grants
     readonly recall: RecallStore
     readonly memory: MemoryStore
+    /** What several nodes on one store need; absent where the store has one user only. */
+    readonly nodes?: NodePorts
     readonly close: () => Promise<void>
   }

@@ -1,7 +1,7 @@
 /** What every store of recall indexes does alike: refuses rows that none could keep, and puts what was found in columns. */
 
 import { isExcluding, type Mark } from '../model/event.ts'
-import type { AllPostings, PostingRow, RecallChange } from './ports.ts'
+import type { AllPostings, PostingRow, RecallChange, RecallState } from './ports.ts'
 
 /** Throws if a number is not a whole one or a body is not bytes: that is a bug of the caller. */
 export function assertRecallChange({ state, postings = [], blocks = [] }: RecallChange): void {
@@ -59,3 +59,18 @@ export function excludedTargets(marks: Iterable<MarkedMessage>): readonly number
   }
   return [...excluded]
 }
+
+/** The state of an index as a row has it. */
+export type RecallStateRow = Omit<RecallState, 'encoder'> & {
+  readonly encoder: string | null
+  readonly encodedThrough: number | null
+}
+
+export const recallStateOf = ({ encoder, encodedThrough, ...state }: RecallStateRow): RecallState => ({
+  ...state,
+  encoder: encoder === null ? null : { model: encoder, through: encodedThrough ?? 0 },
+})
+
+/** The version and the vectors as one text, as `sessions.recalled_by` has it. */
+export const recallMaker = ({ version, vectors }: Pick<RecallState, 'version' | 'vectors'>): string =>
+  JSON.stringify([version, vectors])

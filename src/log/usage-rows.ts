@@ -20,7 +20,7 @@ export function usedBy(fact: Fact, at: string): Used | undefined {
 
 /** By day, then by model. */
 export function usageRows(used: readonly Used[]): readonly UsageRow[] {
-  const groups = Map.groupBy(used, ({ at, model }) => `${dayOf(at)} ${model}`)
+  const groups = Map.groupBy(used, ({ at, model }) => `${utcDayOf(at)} ${model}`)
   return [...groups]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, group]) => {
@@ -32,7 +32,7 @@ export function usageRows(used: readonly Used[]): readonly UsageRow[] {
 const DAY = 'YYYY-MM-DD'.length
 
 /** Times are UTC everywhere, so a day is what a time begins with. */
-export const dayOf = (at: string): string => at.slice(0, DAY)
+export const utcDayOf = (at: string): string => at.slice(0, DAY)
 
 /** Rounds a row that a database added up itself. */
 export const roundedRow = (row: UsageRow): UsageRow => ({

@@ -47,7 +47,7 @@ export function heard(t: TestContext, child: ChildProcess): Child {
 /** A log in another process, with the verbs it has here. */
 export type Companion = Child & {
   readonly opened: Result<null, Fault>
-  readonly ask: <Verb extends Exclude<keyof Log, 'grants' | 'recall' | 'memory'>>(
+  readonly ask: <Verb extends Exclude<keyof Log, 'grants' | 'recall' | 'memory' | 'nodes'>>(
     verb: Verb,
     ...args: Parameters<Log[Verb]>
   ) => Promise<Awaited<ReturnType<Log[Verb]>>>

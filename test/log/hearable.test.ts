@@ -13,6 +13,7 @@ import type { EndReason, Fact, Mark, Part, Recorded } from '../../src/model/even
 import type { SessionId, TurnId } from '../../src/model/ids.ts'
 import type { Material } from '../../src/model/plan.ts'
 import { firstTurns } from '../../src/model/turn-view/turn-view.ts'
+import { tries } from '../support/tries.ts'
 import { broken, eventsOf, finished, must, pieceOf, session, sessionOf, text, ticking } from './facts.ts'
 import { integrityOf, openSqlite, raw, temporaryFolder, withoutNumbers } from './files.ts'
 
@@ -176,7 +177,7 @@ test('in memory, a gap says how many messages assembly would keep', async () => 
       must(await log.append(id, factsOf(rounds)))
       for (const each of queries) await check(log, id, each)
     }),
-    { numRuns: 300 },
+    tries(300),
   )
 })
 
@@ -186,7 +187,7 @@ test('so it does in a file, as sessions grow, in forks and imports, with rows th
   const made: { readonly id: SessionId; readonly queries: readonly (PastQuery & { readonly voice: string })[] }[] = []
   let number = 0
   const runs = fc.tuple(sessions, fc.nat(60))
-  const all = fc.sample(runs, 40)
+  const all = fc.sample(runs, tries(40))
   for (const [[rounds, queries], place] of all) {
     const id = session(`s${++number}`)
     const facts = factsOf(rounds)

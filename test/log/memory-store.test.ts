@@ -6,6 +6,7 @@ import type { KeptFold, KeptPin, Log } from '../../src/log/ports.ts'
 import { type Fact, isExcluding, type Mark, type Reach, type Recorded } from '../../src/model/event.ts'
 import type { SessionId } from '../../src/model/ids.ts'
 import type { Session } from '../../src/model/session.ts'
+import { tries } from '../support/tries.ts'
 import { onEveryStore } from './contract/stores.ts'
 import { eventsOf, faultOf, heard, must, pieceOf, session, sessionOf, turn } from './facts.ts'
 
@@ -254,7 +255,7 @@ onEveryStore('MemoryStore', (_, opened) => {
         for (const id of open) must(await log.remove(id))
         assert.deepEqual(await listed(log), [])
       }),
-      { numRuns: 60 },
+      tries(60),
     )
   })
 })

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Log, PastQuery } from '../../src/log/ports.ts'
 import type { Fact } from '../../src/model/event.ts'
+import { tries } from '../support/tries.ts'
 import { onEveryStore } from './contract/stores.ts'
 import { eventsOf, exchange, heard, must, planned, seqsOf, session, sessionOf, turn } from './facts.ts'
 
@@ -153,7 +154,7 @@ onEveryStore('folds of a past', (_, opened) => {
           await assertPieces(log, id, asked)
         },
       ),
-      { numRuns: 60 },
+      tries(60),
     )
   })
 })

@@ -3,10 +3,11 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { PastQuery } from '../../src/log/ports.ts'
-import { type CachedRange, createReadCache, NO_CELLS, type PastCells } from '../../src/log/sqlite/read-cache.ts'
+import { type CachedRange, createReadCache, NO_CELLS, type PastCells } from '../../src/log/read-cache.ts'
 import type { Fact } from '../../src/model/event.ts'
 import type { SessionId } from '../../src/model/ids.ts'
 import { ok } from '../../src/model/result.ts'
+import { tries } from '../support/tries.ts'
 import { exchange, factsOf, faultOf, heard, must, planned, seqsOf, session, sessionOf, turn } from './facts.ts'
 import { openSqlite, temporaryFolder } from './files.ts'
 
@@ -64,7 +65,7 @@ test('whatever is held, a past is the same as one read from the file alone', asy
         }
       }
     }),
-    { numRuns: 40 },
+    tries(40),
   )
 })
 

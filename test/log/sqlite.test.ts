@@ -204,7 +204,8 @@ test('a second log on one file is refused at once, in one line that says what to
   const log = await openSqlite(t, file)
   const began = performance.now()
   const second = faultOf(await tryToOpen(file), 'store')
-  assert.ok(performance.now() - began < 1000, 'it does not wait for the first to end')
+  // Whoever waits for a lock waits for five seconds.
+  assert.ok(performance.now() - began < 4000, 'it does not wait for the first to end')
   assert.match(second.message, /in use by another Turnwise process/)
   isOneLine(second.message)
   const other = await companion(t, file)

@@ -12,12 +12,13 @@ import { CONVERSATION, takeCharacters } from '../page-size.ts'
 import type { Appended, Checkpoint, Clock, KeptText, Log, ReadRange, Weigh } from '../ports.ts'
 import { pastOf } from '../session-index.ts'
 import { advance, beyondEnd, sessionAfter } from '../standing.ts'
-import { type Used, usageRows, usedBy } from '../usage-rows.ts'
+import { type Used, usageRows, usedBy, utcDayOf } from '../usage-rows.ts'
 import { forkOf } from './memory-fork.ts'
 import { memoryGrants } from './memory-grants.ts'
 import { memoryImport } from './memory-import.ts'
 import { indexOf } from './memory-index.ts'
 import { memoryKept } from './memory-kept.ts'
+import { memoryNodes } from './memory-nodes.ts'
 import { memoryRecall } from './memory-recall.ts'
 import {
   countWhile,
@@ -33,7 +34,14 @@ import {
 } from './memory-rows.ts'
 import { findSessions } from './memory-search.ts'
 
-export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly weigh: Weigh }): Log {
+export type MemoryLogSettings = {
+  readonly clock: Clock
+  readonly weigh: Weigh
+  /** Whether several engines may use it at once, each as a node of its own. */
+  readonly isShared?: boolean
+}
+
+export function memoryLog({ clock, weigh, isShared = false }: MemoryLogSettings): Log {
   const rows = new Map<SessionId, Row>()
   const arriving = new Set<SessionId>()
   const isTaken = (id: SessionId): boolean => rows.has(id) || arriving.has(id)
@@ -47,6 +55,9 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
     const row = rows.get(id)
     return row === undefined ? unknown() : use(row)
   }
+
+  const spentOn = (day: string): number =>
+    used.reduce((sum, { what }) => sum + (utcDayOf(what.at) === day ? (what.costUsd ?? 0) : 0), 0)
 
   /** Writes facts; all are copied before anything changes, so that a fact that cannot be copied leaves nothing behind. */
   const write = (row: Row, facts: readonly Fact[], texts: readonly KeptText[] = []): void => {
@@ -194,13 +205,16 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
       return ok({ receipt, session, turn, step })
     },
 
-    checkpoint: (id, checkpoint) =>
+    checkpoint: (id, checkpoint, fence) =>
       withRow(id, row => {
+        const highest = fenceAfter(row.fence, fence)
+        if (!highest.ok) return highest
         if (isUnderWay(row.events, checkpoint)) row.checkpoints.set(checkpoint.turn, structuredClone(checkpoint))
         return ok(null)
       }),
     checkpoints: id => withRow(id, row => ok([...row.checkpoints.values()])),
-    openTurns: async () => ok([...rows.values()].flatMap(openTurnsOf)),
+    openTurns: async id =>
+      ok([...rows.values()].filter(({ session }) => id === undefined || session.id === id).flatMap(openTurnsOf)),
     waiting: async () =>
       ok([...rows.values()].filter(({ standing }) => standing.due.length > 0).map(({ session }) => session.id)),
 
@@ -217,6 +231,7 @@ export function memoryLog({ clock, weigh }: { readonly clock: Clock; readonly we
     grants,
     recall: memoryRecall(rows),
     memory: memoryKept(rows),
+    ...(isShared ? { nodes: memoryNodes(rows, clock, spentOn) } : {}),
     backup: async () => err(fault('invalid', 'a log in memory has no file to copy')),
     close: async () => {},
   }

@@ -2,6 +2,7 @@
 
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { HALF_COPIED, whyHalfCopied } from '../copy/half-copied.ts'
 import { MIGRATIONS, NEWEST } from './migrations.ts'
 import { ABANDON_IMPORTS } from './store/import.ts'
 
@@ -13,15 +14,19 @@ export class Unusable extends Error {}
 
 export type OpenFile = { readonly db: DatabaseSync; readonly close: () => void }
 
-/** Opens the file as its one writer; the lock goes with the process, however it ends. */
-export function openWriter(file: string, synchronous: 'FULL' | 'NORMAL'): OpenFile {
+/** Opens the file as its one writer; the lock goes with the process, however it ends. Half a house is only for a copy. */
+export function openWriter(
+  file: string,
+  synchronous: 'FULL' | 'NORMAL',
+  { isForCopy = false }: { readonly isForCopy?: boolean } = {},
+): OpenFile {
   assertVersion()
   const lock = takeLock(file)
   try {
     ownersOnly(file)
     const db = usable(file, { timeout: 5000 }, opened => {
       opened.exec(`pragma journal_mode = wal; pragma synchronous = ${synchronous}; pragma secure_delete = on`)
-      migrate(opened, file)
+      migrate(opened, file, isForCopy)
       // Forks that a crash left half copied.
       opened.exec('insert or ignore into deleting select session from copying; delete from copying')
       if (opened.prepare('select 1 from bringings').get() !== undefined)
@@ -40,17 +45,43 @@ export function openWriter(file: string, synchronous: 'FULL' | 'NORMAL'): OpenFi
   }
 }
 
-/** Opens the file only to read, beside the process that writes. */
-export function openReader(file: string): OpenFile {
+/** Opens the file only to read, beside the process that writes. A copy looks into half a house as well. */
+export function openReader(file: string, { isForCopy = false }: { readonly isForCopy?: boolean } = {}): OpenFile {
   assertVersion()
-  if (!existsSync(file)) throw new Unusable(`there is no database at ${file} yet; start the gateway once`)
+  if (!existsSync(file)) throw noDatabase(file)
   const db = usable(file, { readOnly: true, timeout: 1000 }, opened => {
-    const { user_version: version } = opened.prepare('pragma user_version').get() as { user_version: number }
+    const version = formOf(opened)
+    refuseHalf(version, file, isForCopy)
     if (version < NEWEST)
       throw new Unusable(`${file} was written by an older Turnwise; start the gateway once, and it is brought up to date`)
   })
   return { db, close: () => db.close() }
 }
+
+/** Opens the file only to read, and keeps writers away meanwhile. */
+export function openQuiet(file: string): OpenFile {
+  if (!existsSync(file)) throw noDatabase(file)
+  const lock = takeLock(file)
+  let opened: OpenFile | undefined
+  try {
+    opened = openReader(file)
+    refuseNewer(formOf(opened.db), file)
+    const { db, close } = opened
+    return {
+      db,
+      close: () => {
+        close()
+        lock.close()
+      },
+    }
+  } catch (cause) {
+    opened?.close()
+    lock.close()
+    throw cause
+  }
+}
+
+const noDatabase = (file: string): Unusable => new Unusable(`there is no database at ${file} yet; start the gateway once`)
 
 /** A second writer is refused at once. The lock is SQLite's own on a file beside the database, so a crash cannot leave it behind. */
 function takeLock(file: string): DatabaseSync {
@@ -77,12 +108,26 @@ function assertVersion(): void {
     throw new Unusable(`SQLite ${LEAST_VERSION.join('.')} or newer is needed, this Node has ${version}; use Node 26`)
 }
 
-function migrate(db: DatabaseSync, file: string): void {
-  const { user_version: version } = db.prepare('pragma user_version').get() as { user_version: number }
-  if (version > NEWEST)
-    throw new Unusable(`${file} was written by a newer Turnwise (form ${version}, this one knows ${NEWEST}); update Turnwise`)
+const formOf = (db: DatabaseSync): number => (db.prepare('pragma user_version').get() as { user_version: number }).user_version
+
+function refuseNewer(form: number, file: string): void {
+  if (form > NEWEST)
+    throw new Unusable(`${file} was written by a newer Turnwise (form ${form}, this one knows ${NEWEST}); update Turnwise`)
+}
+
+function refuseHalf(version: number, file: string, isForCopy: boolean): void {
+  if (version >= HALF_COPIED && !isForCopy) throw new Unusable(whyHalfCopied(file, 'move the file away'))
+}
+
+function migrate(db: DatabaseSync, file: string, isForCopy: boolean): void {
+  const found = formOf(db)
+  refuseHalf(found, file, isForCopy)
+  // Half a house stays marked as one.
+  const mark = found >= HALF_COPIED ? HALF_COPIED : 0
+  const version = found - mark
+  refuseNewer(version, file)
   for (const migration of MIGRATIONS.filter(step => step.version > version)) {
-    db.exec(`begin immediate; ${migration.sql}; pragma user_version = ${migration.version}; commit`)
+    db.exec(`begin immediate; ${migration.sql}; pragma user_version = ${mark + migration.version}; commit`)
   }
 }
 

@@ -5,7 +5,12 @@ import type { Result } from '../../model/result.ts'
 import type { SqlitePast } from './store/past.ts'
 import type { SqliteStore } from './store/store.ts'
 
-export type WorkerSettings = { readonly file: string; readonly role: 'write' | 'read'; readonly synchronous: 'FULL' | 'NORMAL' }
+export type WorkerSettings = {
+  readonly file: string
+  readonly role: 'write' | 'read'
+  readonly synchronous: 'FULL' | 'NORMAL'
+  readonly isForCopy: boolean
+}
 
 /** The first message of a thread: whether it could open the file. */
 export type Greeting = { readonly ready: true } | { readonly ready: false; readonly why: string }

@@ -8,13 +8,13 @@ import { err, ok, type Result } from '../../model/result.ts'
 import { DRY_RUN } from '../faults.ts'
 import { PAGE_CHARACTERS } from '../page-size.ts'
 import type { Appended, AppendOptions, Clock, Log, ReadRange, Weigh } from '../ports.ts'
+import { createReadCache } from '../read-cache.ts'
 import { assertRecallChange } from '../recall-rules.ts'
 import { ownersOnly } from './database-file.ts'
 import { type DatabaseThread, openThread } from './database-thread.ts'
 import { forkInto } from './fork-session.ts'
 import { importInto, noImports } from './import-session.ts'
 import type { AskThread, AskWriter, WorkerSettings } from './messages.ts'
-import { createReadCache } from './read-cache.ts'
 import { packedChange, unpackedBlocks, unpackedPostings } from './recall-bytes.ts'
 
 export type SqliteSettings = {
@@ -23,6 +23,8 @@ export type SqliteSettings = {
   readonly weigh: Weigh
   /** Opens beside a running gateway; every write is refused. */
   readonly readOnly?: boolean
+  /** Opens half a house too: only a copy and those who look at its work do. */
+  readonly isForCopy?: boolean
   /** How long an operation may wait for the file before it is a fault. */
   readonly patienceMs?: number
   /** The size of the read cache. */
@@ -40,12 +42,12 @@ const MOST_INDEXED_FIRST = 10_000
 const READ_ONLY: Fault = fault('store', 'the database was opened only to read')
 
 export async function sqliteLog(settings: SqliteSettings): Promise<Result<Log, Fault>> {
-  const { file, clock, weigh, readOnly = false, synchronous = 'FULL' } = settings
+  const { file, clock, weigh, readOnly = false, isForCopy = false, synchronous = 'FULL' } = settings
   const patienceMs = settings.patienceMs ?? PATIENCE_MS
   const cache = createReadCache(settings.recentBytes ?? RECENT_BYTES)
   const opened: DatabaseThread[] = []
   const connect = async (role: WorkerSettings['role']): Promise<Result<DatabaseThread, Fault>> => {
-    const connection = await openThread({ file, role, synchronous }, patienceMs)
+    const connection = await openThread({ file, role, synchronous, isForCopy }, patienceMs)
     if (connection.ok) opened.push(connection.value)
     return connection
   }
@@ -160,9 +162,9 @@ export async function sqliteLog(settings: SqliteSettings): Promise<Result<Log, F
     receipt: id => read('receipt', id),
     texts: hashes => read('texts', hashes),
     textsOf: (id, after, limit) => read('textsOf', id, after, limit),
-    checkpoint: (id, checkpoint) => write('checkpoint', id, checkpoint),
+    checkpoint: (id, checkpoint, fence) => write('checkpoint', id, checkpoint, fence),
     checkpoints: id => read('checkpoints', id),
-    openTurns: () => read('openTurns'),
+    openTurns: session => read('openTurns', session),
     waiting: () => read('waiting'),
     remember: (door, key, value) => write('remember', door, key, value),
     remembered: (door, prefix) => read('remembered', door, prefix),

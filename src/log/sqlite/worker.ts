@@ -43,7 +43,7 @@ if (opened !== undefined) {
 
 function open(): OpenFile | undefined {
   try {
-    const file = settings.role === 'write' ? openWriter(settings.file, settings.synchronous) : openReader(settings.file)
+    const file = settings.role === 'write' ? openWriter(settings.file, settings.synchronous) : openReader(settings.file, settings)
     port.postMessage({ ready: true } satisfies Greeting)
     return file
   } catch (cause) {

@@ -10,11 +10,11 @@ const RAIN = session('rain')
 
 onEveryStore('Backup', (_, opened) => {
   test('a copy has what was said before it, and nothing of what is said later', async t => {
-    const { log, restarted } = await opened(t, RAIN)
+    const { log, restarted, isServer = false } = await opened(t, RAIN)
     must(await log.append(RAIN, [heard('a')]))
     const file = join(temporaryFolder(t), 'copy.db')
-    // A store that ends with its process has no file.
-    if ('never' in restarted) return void faultOf(await log.backup(file), 'invalid')
+    // A store that ends with its process has no file, and a server is copied with its own tools.
+    if ('never' in restarted || isServer) return void faultOf(await log.backup(file), 'invalid')
     const before = await eventsOf(log, RAIN)
     must(await log.backup(file))
     must(await log.append(RAIN, [heard('later')]))

@@ -1,8 +1,9 @@
 // A checkpoint is kept while its reply runs, and not longer.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { STALE_FENCE } from '../../../src/log/append-rules.ts'
 import type { Checkpoint } from '../../../src/log/ports.ts'
-import { broken, ended, eventsOf, finished, heard, must, session, started, text, turn } from '../facts.ts'
+import { broken, ended, eventsOf, faultOf, finished, heard, must, session, started, text, turn } from '../facts.ts'
 import { onEveryStore } from './stores.ts'
 
 const RAIN = session('rain')
@@ -20,6 +21,9 @@ onEveryStore('Checkpoints', (_, opened) => {
     must(await log.checkpoint(RAIN, said(1, 'Once')))
     must(await log.checkpoint(RAIN, said(1, 'Once upon')))
     assert.deepEqual(await now(), [said(1, 'Once upon')])
+    const unheard = { ...said(1, 'Once upon a'), isUnheard: true } as const
+    must(await log.checkpoint(RAIN, unheard))
+    assert.deepEqual(await now(), [unheard])
     assert.deepEqual(must(await log.checkpoints(SUN)), [])
     assert.equal((await eventsOf(log, RAIN)).length, 2, 'it is not an event')
   })
@@ -39,6 +43,19 @@ onEveryStore('Checkpoints', (_, opened) => {
       assert.deepEqual(must(await log.checkpoints(RAIN)), [])
     })
   }
+
+  test('the checkpoint of a writer that has lost its lease is refused, and the one that is there stays', async t => {
+    const { log } = await opened(t, RAIN)
+    must(await log.append(RAIN, [heard('a'), started(T1, 1)], { fence: 2 }))
+    const said = (words: string): Checkpoint => ({ turn: T1, step: 1, parts: [text(words)] })
+    must(await log.checkpoint(RAIN, said('Once'), 2))
+    must(await log.append(RAIN, [], { fence: 3 }))
+    assert.deepEqual(faultOf(await log.checkpoint(RAIN, said('Once upon'), 2), 'conflict'), STALE_FENCE)
+    assert.deepEqual(must(await log.checkpoints(RAIN)), [said('Once')])
+    must(await log.checkpoint(RAIN, said('Once more'), 3))
+    must(await log.checkpoint(RAIN, said('Once more, and'), 4))
+    assert.deepEqual(must(await log.checkpoints(RAIN)), [said('Once more, and')])
+  })
 
   test('the next step of a turn has checkpoints of its own, and another turn keeps its', async t => {
     const { log } = await opened(t, RAIN)

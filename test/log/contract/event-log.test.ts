@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { ANYONE, type Log } from '../../../src/log/ports.ts'
 import type { Fact } from '../../../src/model/event.ts'
+import { tries } from '../../support/tries.ts'
 import {
   ended,
   eventsOf,
@@ -186,7 +187,7 @@ onEveryStore('EventLog', (_, opened) => {
         const pieces = await Promise.all(at.slice(1).map((through, index) => log.read(RAIN, { after: at[index] ?? 0, through })))
         assert.deepEqual(pieces.flatMap(must), whole)
       }),
-      { numRuns: 40 },
+      tries(40),
     )
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: length + 5 }), async limit => {
@@ -197,7 +198,7 @@ onEveryStore('EventLog', (_, opened) => {
         }
         assert.deepEqual(joined, whole)
       }),
-      { numRuns: 10 },
+      tries(10),
     )
   })
 

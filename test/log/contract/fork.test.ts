@@ -6,6 +6,7 @@ import type { CloseTurn, KeepEvents, Log } from '../../../src/log/ports.ts'
 import type { Event, Fact, Recorded } from '../../../src/model/event.ts'
 import type { SessionId } from '../../../src/model/ids.ts'
 import { type Session, sharedThrough } from '../../../src/model/session.ts'
+import { tries } from '../../support/tries.ts'
 import {
   ended,
   eventsOf,
@@ -85,7 +86,7 @@ onEveryStore('fork of SessionStore', open => {
         assert.equal(must(await log.session(copy)).messages, must(await log.session(twin)).messages)
         assert.deepEqual(await nameless(log, copy, 99), await nameless(log, id, at))
       }),
-      { numRuns: 40 },
+      tries(40),
     )
   })
 

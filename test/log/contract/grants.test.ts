@@ -40,8 +40,8 @@ onEveryStore('Grants', open => {
 
   test('the same grant twice, also at once, is one; it is listed with what it is for, and can be taken back', async t => {
     const { log } = await opened(t)
-    const added = await Promise.all([grant(RAIN), grant(RAIN), grant(null)].map(log.grants.add))
-    for (const each of added) must(each)
+    const added = await Promise.all([grant(RAIN), grant(RAIN)].map(log.grants.add))
+    for (const each of [...added, await log.grants.add(grant(null))]) must(each)
     must(await log.grants.add(grant(RAIN)))
     const [first, second, ...rest] = must(await log.grants.list())
     assert.ok(first && second)

@@ -6,6 +6,7 @@ import { weigh } from '../../../src/context/text/tokens.ts'
 import type { CloseTurn, ImportedPiece, Log, SessionImport } from '../../../src/log/ports.ts'
 import type { Fact } from '../../../src/model/event.ts'
 import type { SessionId } from '../../../src/model/ids.ts'
+import { tries } from '../../support/tries.ts'
 import {
   ended,
   exchange,
@@ -157,7 +158,7 @@ onEveryStore('Importer', open => {
         assert.deepEqual(factsOf(must(await log.read(id))), factsOf(must(await log.read(twin))))
         must(await log.remove(twin))
       }),
-      { numRuns: 30 },
+      tries(30),
     )
   })
 
@@ -210,26 +211,26 @@ onEveryStore('Importer', open => {
     const long = Array.from({ length: 2000 }, (_, index) => heard(`drop${index}`))
     const [one, other] = [must(await log.startImport()), must(await log.startImport())]
     const added = await Promise.all([one.add(pieceOf(RAIN, long)), other.add(pieceOf(RAIN, [heard('a')]))])
-    assert.deepEqual(
-      added.map(({ ok }) => ok),
-      [true, false],
-    )
-    const gone = one.abandon()
-    must(await other.add(pieceOf(RAIN, [heard('b')])))
+    assert.equal(added.filter(({ ok }) => ok).length, 1)
+    // On a server, either may be the first.
+    const [first, second] = added[0]?.ok === true ? [one, other] : [other, one]
+    const gone = first.abandon()
+    must(await second.add(pieceOf(RAIN, [heard('b')])))
     await gone
-    must(await other.publish(nothing))
+    must(await second.publish(nothing))
     assert.deepEqual(factsOf(must(await log.read(RAIN))), [heard('b')])
     assert.deepEqual(await idsIn(log, 'drop1'), [])
   })
 
   test('many come at once, long ones in small pieces, while others go on talking and are found', async t => {
-    const log = await opened(t)
+    const { log, isServer = false } = await open(t, ticking())
     must(await log.open(sessionOf(SUN)))
-    const many = Array.from({ length: 700 }, (_, index) => session(`m${index}`))
+    // Each of them costs a server some round trips.
+    const many = Array.from({ length: isServer ? 250 : 700 }, (_, index) => session(`m${index}`))
     const bringing = must(await log.startImport())
     for (const [index, id] of many.entries()) {
       must(await bringing.add(pieceOf(id, [heard(`hello number${index}`), started(T1, 1), finished(T1, 1, text('yes'))])))
-      if (index % 200 !== 0) continue
+      if (index % 100 !== 0) continue
       must(await log.append(SUN, [heard(`meanwhile${index}`)]))
       assert.deepEqual(await idsIn(log, `meanwhile${index}`), [SUN])
       assert.deepEqual(await idsIn(log, 'hello'), [])
@@ -243,10 +244,10 @@ onEveryStore('Importer', open => {
       ),
     )
     must(await bringing.publish(interrupted))
-    assert.equal(must(await log.sessions({ limit: 999 })).items.length, 702)
-    assert.deepEqual(await idsIn(log, 'number699'), [many[699]])
+    assert.equal(must(await log.sessions({ limit: 999 })).items.length, many.length + 2)
+    assert.deepEqual(await idsIn(log, `number${many.length - 1}`), [many.at(-1)])
     assert.deepEqual(await idsIn(log, 'drop1233'), [RAIN])
-    assert.deepEqual(await idsIn(log, 'meanwhile600'), [SUN])
+    assert.deepEqual(await idsIn(log, 'meanwhile200'), [SUN])
     assert.equal(must(await log.session(many[0] as SessionId)).importedThrough, 4)
     gapless(must(await log.read(RAIN)))
     must(await log.remove(RAIN))

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import type { PastQuery, ReadRange } from '../../../src/log/ports.ts'
 import { ASIDE_TYPES } from '../../../src/log/session-index.ts'
 import type { Fact } from '../../../src/model/event.ts'
+import { tries } from '../../support/tries.ts'
 import { broken, exchange, finished, heard, must, seqsOf, session, sessionOf, started, text, turn } from '../facts.ts'
 import { onEveryStore } from './stores.ts'
 
@@ -121,7 +122,7 @@ onEveryStore('past of EventLog', (_, opened) => {
         assert.deepEqual(unread, whole ? undefined : { from: 1, to: from - 1, messages: past.length - messages })
         assert.deepEqual(seqsOf(events), spokenAfter(facts, from - 1))
       }),
-      { numRuns: 60 },
+      tries(60),
     )
   })
 })

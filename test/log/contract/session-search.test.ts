@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { SessionId } from '../../../src/model/ids.ts'
+import { tries } from '../../support/tries.ts'
 import { faultOf, finished, heard, must, session, sessionOf, started, text, turn } from '../facts.ts'
 import { onEveryStore } from './stores.ts'
 
@@ -136,7 +137,7 @@ onEveryStore('SessionSearch', (_, opened) => {
           must(await log.sessions({ query, limit: 10 }))
         },
       ),
-      { numRuns: 60 },
+      tries(60),
     )
   })
 
@@ -157,5 +158,26 @@ onEveryStore('SessionSearch', (_, opened) => {
         [RAIN, 1],
       ],
     )
+  })
+
+  test('every word of a message of a megabyte is found, also between characters that are none', async t => {
+    const { log } = await opened(t, RAIN, SUN)
+    const words = Array.from({ length: 70_000 }, (_, index) => `w${index.toString(36).padStart(16, '0')}`)
+    const middle = words.length / 2
+    const odd = [' \u0000', ' \ud800 ', '\udc00', '\u0000\u0000 ', ' ']
+    const long = words
+      .map((word, index) => `${word}${odd[index % odd.length]}${index === middle ? '\u0000heron\ud83d' : ''} `)
+      .join('')
+    assert.ok(Buffer.byteLength(long) > 1 << 20)
+    must(await log.append(RAIN, [heard(`kingfisher ${long} cormorant`)]))
+    must(await log.append(SUN, [heard('a kingfisher and a heron')]))
+    const ids = async (query: string) => must(await log.sessions({ query, limit: 10 })).items.map(({ id }) => id)
+    const [first = '', between = '', last = ''] = [words[0], words[middle - 1], words.at(-1)]
+    for (const query of [first, between, last, 'cormo', `${last} kingfisher heron cormorant ${first}`, 'cormorant kingfi'])
+      assert.deepEqual(await ids(query), [RAIN], query)
+    assert.deepEqual(await ids('kingfisher heron'), [SUN, RAIN])
+    assert.deepEqual(await ids(`${first} egret ${last}`), [], 'one word is missing')
+    const [hit] = must(await log.sessions({ query: `heron ${last}`, limit: 10 })).items
+    assert.deepEqual([hit?.seq, hit?.snippet?.includes('heron')], [1, true])
   })
 })

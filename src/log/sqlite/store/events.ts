@@ -1,38 +1,23 @@
 /** Appends facts to a session in the database, and reads its events and requests. */
 
-import type { Fact, Recorded } from '../../../model/event.ts'
+import type { Recorded } from '../../../model/event.ts'
 import { type Fault, fault } from '../../../model/fault.ts'
 import type { EventId, SessionId } from '../../../model/ids.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
 import type { Session } from '../../../model/session.ts'
 import type { VoiceId } from '../../../model/voice.ts'
-import { fenceAfter, landedAt } from '../../append-rules.ts'
+import { type AppendReport, type AppendRequest, fenceAfter, landedAt } from '../../append-rules.ts'
 import { NO_SESSION } from '../../faults.ts'
 import { CONVERSATION, takeCharacters } from '../../page-size.ts'
-import type { KeptText, Planned, ReadRange, RequestRange, Standing, VoiceCounts } from '../../ports.ts'
+import type { Planned, ReadRange, RequestRange, Standing, VoiceCounts } from '../../ports.ts'
+import { EVENT, type EventRow, eventOf, sessionOfRow, standingOf } from '../../rows.ts'
 import { advance, sessionAfter } from '../../standing.ts'
 import { trackTurn } from './open-work.ts'
 import { requestsIn } from './past.ts'
-import { EVENT, type EventRow, eventOf, INSERT_EVENT, sessionOfRow, standingOf, type Tables } from './rows.ts'
+import { INSERT_EVENT, type Tables } from './rows.ts'
 import { saveSession } from './sessions.ts'
 import { keepTexts } from './texts.ts'
 import { countUse } from './usage.ts'
-
-/** A fact on its way to the file: stamped and weighed by the caller, since the worker has neither clock nor tokenizer. */
-export type AppendEntry = { readonly fact: Fact; readonly id?: EventId; readonly tokens: number; readonly messages: number }
-
-export type AppendRequest = {
-  readonly session: SessionId
-  readonly entries: readonly AppendEntry[]
-  readonly at: string
-  readonly expect?: number
-  readonly key?: string
-  readonly texts: readonly KeptText[]
-  readonly fence?: number
-}
-
-/** What was written (or, with a known key or known ids, what had been), by its seqs. */
-export type AppendReport = { readonly first: number; readonly last: number; readonly again: boolean; readonly standing: Standing }
 
 export type SqliteEvents = {
   readonly append: (request: AppendRequest) => Result<AppendReport, Fault>

@@ -1,12 +1,13 @@
 /** Keeps what people allowed, in a table beside the events. */
 
-import { hasRunFacts, type RunFacts } from '../../../model/approval.ts'
 import type { Fault } from '../../../model/fault.ts'
 import type { SessionId } from '../../../model/ids.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
 import { NO_GRANT, NO_SESSION } from '../../faults.ts'
 import type { Grant, KeptGrant } from '../../ports.ts'
-import { parsedJson, type Tables } from './rows.ts'
+import { parsedJson } from '../../rows.ts'
+import { grantFacts } from '../../stored-bodies.ts'
+import type { Tables } from './rows.ts'
 
 export type SqliteGrants = {
   readonly addGrant: (grant: Grant, at: string) => Result<null, Fault>
@@ -56,8 +57,5 @@ export function sqliteGrants({ rows, row, run, sessionRow }: Tables): SqliteGran
 const keptGrant = ({ id, tool, binding, session, facts, at }: GrantRow): KeptGrant => ({
   ...{ id: String(id), tool, binding, at },
   session: session === EVERYWHERE ? null : session,
-  facts: factsOf(parsedJson(facts)),
+  facts: grantFacts(parsedJson(facts)),
 })
-
-/** A grant with damaged facts still counts, since only its binding decides. A list shows it without details. */
-const factsOf = (value: unknown): RunFacts => (typeof value === 'object' && value !== null && hasRunFacts(value) ? value : {})

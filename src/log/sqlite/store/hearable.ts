@@ -5,9 +5,10 @@ import type { Recorded } from '../../../model/event.ts'
 import type { SessionId } from '../../../model/ids.ts'
 import { isHouseVoice } from '../../../model/settings/council.ts'
 import { HEARABLE_TYPES, type Hearer, hearableIn, isAmong } from '../../hearable.ts'
+import { EVENT, type EventRow, eventOf, parsedJson } from '../../rows.ts'
 import { countWithin, type Range, type SessionIndex } from '../../session-index.ts'
 import { ODD_EVENT, RESUMED_TURN } from '../migrations.ts'
-import { EVENT, type EventRow, eventOf, parsedJson, type Tables } from './rows.ts'
+import type { Tables } from './rows.ts'
 
 type HearableRow = EventRow & { readonly turn: string | null }
 

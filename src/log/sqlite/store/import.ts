@@ -7,7 +7,8 @@ import { err, ok, type Result } from '../../../model/result.ts'
 import type { Session } from '../../../model/session.ts'
 import { takenId } from '../../faults.ts'
 import type { KeptText, Standing } from '../../ports.ts'
-import { EVENT, type EventRow, eventOf, INSERT_EVENT, type Tables } from './rows.ts'
+import { EVENT, type EventRow, eventOf } from '../../rows.ts'
+import { INSERT_EVENT, type Tables } from './rows.ts'
 import { keepTexts } from './texts.ts'
 
 /** A part of an import: its sessions so far, and their next events in order. */

@@ -9,7 +9,8 @@ import type { Session } from '../../../model/session.ts'
 import { NO_SESSION } from '../../faults.ts'
 import { countingPins, memoryPage, newestMemoryFirst, type ReachingPin, readMemoryCursor, sourceOf } from '../../memory-rules.ts'
 import type { KeptFold, KeptPin, MemoryStore, SourceSession } from '../../ports.ts'
-import { SESSION, type SessionRow, sessionOfRow, type Tables } from './rows.ts'
+import { SESSION, type SessionRow, sessionOfRow } from '../../rows.ts'
+import type { Tables } from './rows.ts'
 
 type Query<Verb extends keyof MemoryStore> = Parameters<MemoryStore[Verb]>
 

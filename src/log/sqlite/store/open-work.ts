@@ -1,24 +1,29 @@
 /** Keeps which turns are open and what their replies have said so far, and finds sessions that wait for an answer. */
 
-import { type Fact, parseFact } from '../../../model/event.ts'
+import type { Fact } from '../../../model/event.ts'
 import type { Fault } from '../../../model/fault.ts'
 import type { SessionId } from '../../../model/ids.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
+import { fenceAfter } from '../../append-rules.ts'
 import { NO_SESSION } from '../../faults.ts'
 import type { Checkpoint, OpenTurn } from '../../ports.ts'
+import { checkpointOfBody } from '../../stored-bodies.ts'
 import type { Tables } from './rows.ts'
 
 export type SqliteOpenWork = {
-  readonly checkpoint: (id: SessionId, checkpoint: Checkpoint) => Result<null, Fault>
+  readonly checkpoint: (id: SessionId, checkpoint: Checkpoint, fence?: number) => Result<null, Fault>
   readonly checkpoints: (id: SessionId) => Result<readonly Checkpoint[], Fault>
-  readonly openTurns: () => Result<readonly OpenTurn[], Fault>
+  readonly openTurns: (session?: SessionId) => Result<readonly OpenTurn[], Fault>
   readonly waiting: () => Result<readonly SessionId[], Fault>
 }
 
 export function sqliteOpenWork({ rows, run, isKnown }: Tables): SqliteOpenWork {
   return {
-    checkpoint: (id, checkpoint) => {
-      if (!isKnown(id)) return err(NO_SESSION)
+    checkpoint: (id, checkpoint, fence) => {
+      const [session] = rows<{ fence: number }>('select fence from sessions where id = ?', id)
+      if (session === undefined || !isKnown(id)) return err(NO_SESSION)
+      const highest = fenceAfter(session.fence, fence)
+      if (!highest.ok) return highest
       // Late checkpoints of a reply that is over must not come back to life.
       run(
         `insert into inflight select session, turn, ?1 from open_turns where session = ?2 and turn = ?3 and not exists (
@@ -32,10 +37,14 @@ export function sqliteOpenWork({ rows, run, isKnown }: Tables): SqliteOpenWork {
     checkpoints: id => {
       if (!isKnown(id)) return err(NO_SESSION)
       const kept = rows<{ body: string }>('select body from inflight where session = ? order by turn', id)
-      return ok(kept.flatMap(({ body }) => checkpointOf(body)))
+      return ok(kept.flatMap(({ body }) => checkpointOfBody(body) ?? []))
     },
-    openTurns: () => {
-      const open = rows<OpenTurn>('select session, turn, voice, started from open_turns order by session, started')
+    openTurns: session => {
+      const [where, values] = session === undefined ? ['', []] : ['where session = ?', [session]]
+      const open = rows<OpenTurn>(
+        `select session, turn, voice, started from open_turns ${where} order by session, started`,
+        ...values,
+      )
       return ok(open.map(each => ({ ...each })))
     },
     waiting: () => ok(rows<{ id: SessionId }>(`select id from findable where due <> '[]'`).map(({ id }) => id)),
@@ -49,10 +58,4 @@ export function trackTurn({ run }: Pick<Tables, 'run'>, session: SessionId, fact
   if (fact.type === 'reply.finished' || fact.type === 'reply.broken' || fact.type === 'turn.ended') {
     run('delete from inflight where session = ? and turn = ?', session, fact.turn)
   }
-}
-
-/** A checkpoint has the form of a reply; a damaged one counts as none. */
-function checkpointOf(body: string): Checkpoint[] {
-  const fact = parseFact('reply.finished', body)
-  return !('why' in fact) && fact.type === 'reply.finished' ? [{ turn: fact.turn, step: fact.step, parts: fact.parts }] : []
 }

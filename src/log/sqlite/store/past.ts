@@ -8,10 +8,11 @@ import { err, ok, type Result } from '../../../model/result.ts'
 import { NO_SESSION } from '../../faults.ts'
 import { PAGE_CHARACTERS, takeCharacters } from '../../page-size.ts'
 import type { PastQuery, Planned, RequestRange } from '../../ports.ts'
+import { type CachedRange, type CellsPiece, NO_CELLS, type PastCells } from '../../read-cache.ts'
+import { EVENT, type EventCells, type EventRow, eventOf } from '../../rows.ts'
 import { ASIDE_TYPES, type EventTrace, isUsableRequest, pastFrame, type SessionIndex } from '../../session-index.ts'
-import { type CachedRange, type CellsPiece, NO_CELLS, type PastCells } from '../read-cache.ts'
 import { type Differences, sqliteHearable } from './hearable.ts'
-import { EVENT, type EventCells, type EventRow, eventOf, type Tables } from './rows.ts'
+import type { Tables } from './rows.ts'
 
 export type SqlitePast = {
   /** The past without the events that the caller has cached. */

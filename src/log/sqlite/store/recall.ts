@@ -5,7 +5,7 @@ import type { SessionId } from '../../../model/ids.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
 import { NO_SESSION } from '../../faults.ts'
 import type { AllPostings, RecallBlock, RecallBlockKind, RecallState, WantedBlocks } from '../../ports.ts'
-import { excludedTargets, type MarkedMessage } from '../../recall-rules.ts'
+import { excludedTargets, type MarkedMessage, type RecallStateRow, recallMaker, recallStateOf } from '../../recall-rules.ts'
 import {
   type JoinedPostings,
   type PackedBlocks,
@@ -37,7 +37,6 @@ export type SqliteRecall = {
   readonly recallSize: () => Result<{ readonly sessions: number; readonly messages: number; readonly bytes: number }, Fault>
 }
 
-type StateRow = Omit<RecallState, 'encoder'> & { readonly encoder: string | null; readonly encodedThrough: number | null }
 type UsedRow = { readonly id: SessionId; readonly updated_at: string }
 
 const STATE = `indexed_through as indexedThrough, messages, passages, flushed, version, vectors, encoder, encoded_through as encodedThrough`
@@ -54,8 +53,8 @@ export function sqliteRecall(tables: Tables): SqliteRecall {
   return {
     recallState: id => {
       if (!isKnown(id)) return err(NO_SESSION)
-      const found = row<StateRow>(`select ${STATE} from recall_sessions where session = ?`, id)
-      return ok(found === undefined ? undefined : stateOf(found))
+      const found = row<RecallStateRow>(`select ${STATE} from recall_sessions where session = ?`, id)
+      return ok(found === undefined ? undefined : recallStateOf(found))
     },
     recallPostings: (id, terms, from = 0) => {
       if (!isKnown(id)) return err(NO_SESSION)
@@ -82,11 +81,11 @@ export function sqliteRecall(tables: Tables): SqliteRecall {
       return ok(packedBlocks(numbers.flatMap(number => bodies.get(number) ?? [])))
     },
     recallStates: ids => {
-      const found = rows<StateRow & { readonly session: SessionId }>(
+      const found = rows<RecallStateRow & { readonly session: SessionId }>(
         `select session, ${STATE} from recall_sessions where session in (select value from json_each(?)) and ${IS_THERE}`,
         JSON.stringify(ids),
       )
-      return ok(new Map(found.map(({ session, ...state }) => [session, stateOf(state)])))
+      return ok(new Map(found.map(({ session, ...state }) => [session, recallStateOf(state)])))
     },
     allRecallPostings: ids => {
       const found = row<JoinedPostings>(
@@ -165,7 +164,7 @@ export function sqliteRecall(tables: Tables): SqliteRecall {
     },
     recallBehind: (made, limit) => {
       const unseen = rows<UsedRow>(`select id, updated_at from findable where head > recalled ${LAST_USED}`, limit)
-      const others = makersBeside(makerOf(made)).flatMap(maker =>
+      const others = makersBeside(recallMaker(made)).flatMap(maker =>
         rows<UsedRow>(`select id, updated_at from findable where recalled_by = ? ${LAST_USED}`, maker, limit),
       )
       const all = new Map([...unseen, ...others].map(each => [each.id, each]))
@@ -189,7 +188,7 @@ export function sqliteRecall(tables: Tables): SqliteRecall {
 
   function saveState(id: SessionId, state: RecallState): number {
     const { indexedThrough, messages, passages, flushed, version, vectors, encoder } = state
-    run('update sessions set recalled = ?, recalled_by = ? where id = ?', indexedThrough, makerOf(state), id)
+    run('update sessions set recalled = ?, recalled_by = ? where id = ?', indexedThrough, recallMaker(state), id)
     const saved = row<{ key: number }>(
       `insert into recall_sessions
          (session, indexed_through, messages, passages, flushed, version, vectors, encoder, encoded_through)
@@ -213,14 +212,6 @@ export function sqliteRecall(tables: Tables): SqliteRecall {
     return makers
   }
 }
-
-const stateOf = ({ encoder, encodedThrough, ...state }: StateRow): RecallState => ({
-  ...state,
-  encoder: encoder === null ? null : { model: encoder, through: encodedThrough ?? 0 },
-})
-
-/** The version and the vectors as one text, as `sessions.recalled_by` has it. */
-const makerOf = ({ version, vectors }: Pick<RecallState, 'version' | 'vectors'>): string => JSON.stringify([version, vectors])
 
 const byLastUse = (a: UsedRow, b: UsedRow): number =>
   a.updated_at === b.updated_at ? (a.id < b.id ? -1 : 1) : a.updated_at < b.updated_at ? 1 : -1

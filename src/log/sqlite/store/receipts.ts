@@ -1,14 +1,14 @@
 /** Keeps the receipts of stateless requests, and finds any receipt by its id. */
 
-import { parseFact } from '../../../model/event.ts'
 import type { Fault } from '../../../model/fault.ts'
 import type { ReceiptId, SessionId } from '../../../model/ids.ts'
 import type { Receipt } from '../../../model/receipt.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
 import { NO_RECEIPT } from '../../faults.ts'
 import type { EndedReply, KeptReceipt } from '../../ports.ts'
+import { EVENT, type EventRow, eventOf } from '../../rows.ts'
+import { receiptOfBody } from '../../stored-bodies.ts'
 import type { Tables } from './rows.ts'
-import { EVENT, type EventRow, eventOf } from './rows.ts'
 import { countUse } from './usage.ts'
 
 /** The receipt of a request whose conversation is not kept, stamped by the caller. */
@@ -34,7 +34,7 @@ export function sqliteReceipts(tables: Tables): SqliteReceipts {
     },
     receipt: id => {
       const kept = row<{ body: string }>('select body from receipts where id = ?', id)
-      const alone = kept === undefined ? undefined : receiptOf(kept.body)
+      const alone = kept === undefined ? undefined : receiptOfBody(kept.body)
       if (alone !== undefined) return ok({ receipt: alone })
       // The session must be findable: one that is being imported or removed has events here too. A fork has its parent's
       // receipts under the same ids, so the first is the one that was really sent, as long as it is there.
@@ -51,10 +51,4 @@ export function sqliteReceipts(tables: Tables): SqliteReceipts {
       return ok({ receipt, session, turn, step })
     },
   }
-}
-
-/** A damaged receipt counts as none; the same rule reads receipts in events. */
-function receiptOf(body: string): Receipt | undefined {
-  const fact = parseFact('context.planned', `{"turn":"","step":1,"receipt":${body}}`)
-  return !('why' in fact) && fact.type === 'context.planned' ? fact.receipt : undefined
 }

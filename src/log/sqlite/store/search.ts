@@ -7,8 +7,9 @@ import { ok, type Result } from '../../../model/result.ts'
 import type { SessionHit } from '../../../model/session.ts'
 import { readCursor, writeCursor } from '../../cursor.ts'
 import type { SessionQuery } from '../../ports.ts'
+import { EVENT, type EventRow, eventOf, SESSION, type SessionRow, sessionOfRow } from '../../rows.ts'
 import { holdsWords, searchable, searchTerms, snippet } from '../../snippet.ts'
-import { EVENT, type EventRow, eventOf, SESSION, type SessionRow, sessionOfRow, type Tables } from './rows.ts'
+import type { Tables } from './rows.ts'
 
 export type FoundSessions = { readonly items: readonly SessionHit[]; readonly next: string | null }
 

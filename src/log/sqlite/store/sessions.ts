@@ -6,7 +6,8 @@ import { err, ok, type Result } from '../../../model/result.ts'
 import type { Session } from '../../../model/session.ts'
 import { NO_SESSION } from '../../faults.ts'
 import type { Standing } from '../../ports.ts'
-import { sessionOfRow, type Tables } from './rows.ts'
+import { sessionOfRow } from '../../rows.ts'
+import type { Tables } from './rows.ts'
 
 export type SqliteSessions = {
   readonly open: (session: Session) => Result<Session, Fault>

@@ -5,7 +5,8 @@ import type { SessionId } from '../../../model/ids.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
 import { NO_SESSION } from '../../faults.ts'
 import type { KeptText } from '../../ports.ts'
-import { parsedJson, type Tables } from './rows.ts'
+import { parsedJson } from '../../rows.ts'
+import type { Tables } from './rows.ts'
 
 export type SqliteTexts = {
   readonly texts: (hashes: readonly string[]) => Result<Map<string, string>, Fault>

@@ -6,7 +6,7 @@ import { err, ok, type Result } from '../../../model/result.ts'
 import type { UsageRow } from '../../../model/usage.ts'
 import { NO_SESSION } from '../../faults.ts'
 import type { UsageQuery } from '../../ports.ts'
-import { dayOf, roundedRow, usedBy } from '../../usage-rows.ts'
+import { roundedRow, usedBy, utcDayOf } from '../../usage-rows.ts'
 import type { Tables } from './rows.ts'
 
 export type SqliteUsage = {
@@ -23,7 +23,7 @@ export function sqliteUsage({ rows, run, isKnown }: Tables): SqliteUsage {
         `select day, model, sum(input) as input, sum(output) as output, sum(cache_read) as cacheRead, sum(cache_write) as cacheWrite,
            case when count(cost_usd) = count(*) then sum(cost_usd) end as costUsd, count(*) as requests
          from usage where day >= ? and at >= ? ${session === undefined ? '' : 'and session = ?'} group by day, model order by day, model`,
-        ...[dayOf(since), since, ...(session === undefined ? [] : [session])],
+        ...[utcDayOf(since), since, ...(session === undefined ? [] : [session])],
       )
       return ok(found.map(roundedRow))
     },
@@ -45,6 +45,6 @@ export function countUse({ run }: Pick<Tables, 'run'>, session: SessionId | '', 
   const { at, model, input, output, cacheRead, cacheWrite, costUsd } = used
   run(
     `insert into usage (session, at, day, model, input, output, cache_read, cache_write, cost_usd) values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ...[session, at, dayOf(at), model, input, output, cacheRead, cacheWrite, costUsd],
+    ...[session, at, utcDayOf(at), model, input, output, cacheRead, cacheWrite, costUsd],
   )
 }

@@ -4,9 +4,9 @@ import type { Recorded } from '../../../model/event.ts'
 import type { Fault } from '../../../model/fault.ts'
 import type { SessionId } from '../../../model/ids.ts'
 import { ok, type Result } from '../../../model/result.ts'
+import { EVENT, type EventRow, eventOf } from '../../rows.ts'
 import { searchable } from '../../snippet.ts'
 import type { Tables } from './rows.ts'
-import { EVENT, type EventRow, eventOf } from './rows.ts'
 
 /** `chores.indexed` is the last row that was indexed. `unread` has ranges of rows to skip until their import is published. */
 export type SqliteWords = {

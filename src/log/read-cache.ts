@@ -1,12 +1,12 @@
 /** A cache of the ends of sessions that were read last, so that the next turn reads only what is new. */
 
-import type { Recorded } from '../../model/event.ts'
-import type { Fault } from '../../model/fault.ts'
-import type { SessionId } from '../../model/ids.ts'
-import { ok, type Result } from '../../model/result.ts'
-import type { Past } from '../ports.ts'
-import type { PastFrame } from '../session-index.ts'
-import { type EventCells, eventOfCells } from './store/rows.ts'
+import type { Recorded } from '../model/event.ts'
+import type { Fault } from '../model/fault.ts'
+import type { SessionId } from '../model/ids.ts'
+import { ok, type Result } from '../model/result.ts'
+import type { Past } from './ports.ts'
+import { type EventCells, eventOfCells } from './rows.ts'
+import type { PastFrame } from './session-index.ts'
 
 /**
  * A run of events that need not be read again, since none is ever edited. `row` is the row of the last one: no other row is
