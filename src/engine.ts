@@ -3,8 +3,8 @@ import type { Attribution } from './context/synthesis/attribution.ts'
 import { weigh } from './context/text/tokens.ts'
 import { follow, type Signal } from './log/follow.ts'
 import { memoryLog } from './log/memory/memory-log.ts'
+import { openStore } from './log/open-store.ts'
 import type { KeptGrant, KeptReceipt, ReadRange, SessionQuery, UsageQuery } from './log/ports.ts'
-import { sqliteLog } from './log/sqlite/sqlite-log.ts'
 import type { ApprovalAnswer, Mark, Reach, Recorded } from './model/event.ts'
 import type { Fault } from './model/fault.ts'
 import type { ApprovalId, ReceiptId, SessionId, TurnId } from './model/ids.ts'
@@ -38,6 +38,8 @@ import { type Timeline, type TimelineRange, timelineOf } from './turn/inspect/ti
 import { createFolds, type Fold, type FoldBegun, type FoldWish } from './turn/memory/folds.ts'
 import { type MemoryItem, type MemoryQuery, memoryList } from './turn/memory/memory-list.ts'
 import { requestTitle } from './turn/memory/titles.ts'
+import { SOLE_VERBS } from './turn/nodes/orders.ts'
+import { pendingEverywhere } from './turn/nodes/pending-approvals.ts'
 import { createDeepVerifier } from './turn/recall/deep-verify.ts'
 import { WORD_VECTORS_FILE } from './turn/recall/recall.ts'
 import { resumeTurns } from './turn/recovery/resume-turns.ts'
@@ -200,8 +202,10 @@ export type Engine = {
   /** The receipt of any request, by its id, and where its conversation is, if that is kept. */
   readonly receipt: (id: ReceiptId) => Promise<Result<KeptReceipt, Fault>>
 
-  /** Calls that wait for a person. */
+  /** Calls that wait for a person in the turns that this process runs. */
   readonly approvals: () => readonly Pending[]
+  /** The same of every node that shares the store. */
+  readonly allApprovals: () => Promise<Result<readonly Pending[], Fault>>
   /** A person's answer about such a call. The first answer counts, a second one is a `conflict`. */
   readonly answer: (id: ApprovalId, answer: ApprovalAnswer, reason?: string) => Promise<Result<null, Fault>>
   /** What people allowed for a session or for good, oldest first. */
@@ -242,7 +246,9 @@ export type Engine = {
 /** Joins services and verbs. */
 export function createEngine(options: EngineOptions): Engine {
   const { services, models } = createServices(options)
-  const { log, clock, observe } = services
+  const { log, clock, observe, nodes } = services
+  /** Verbs about the turns of a session are run by the node that runs the session. */
+  const { onOwner } = nodes?.verbs ?? SOLE_VERBS
   const vectorsFile = options.vectorsFile === undefined ? WORD_VECTORS_FILE : options.vectorsFile
   const deepVerifier = createDeepVerifier(services, vectorsFile)
   const inspector = createInspector(services, deepVerifier)
@@ -251,6 +257,7 @@ export function createEngine(options: EngineOptions): Engine {
   services.approvals.whenExpired(id => {
     conductor.answer(id, 'deny', 'nobody answered within 24 hours').catch((cause: unknown) => observe({ type: 'bug', cause }))
   })
+  const cancel = onOwner('cancel', (id, turn?: TurnId) => conductor.cancel(id, turn))
   const projects = async (): Promise<readonly string[]> => (await services.house.projects?.()) ?? []
 
   const usual = {
@@ -291,10 +298,10 @@ export function createEngine(options: EngineOptions): Engine {
     session: log.session,
     modelIn: session => modelIn(services, session),
     sessions: log.sessions,
-    change: sessions.change,
+    change: onOwner('change', sessions.change),
     mark: sessions.mark,
     fork: (id, at, redo) => fork(services, id, at, redo),
-    remove: sessions.remove,
+    remove: onOwner('remove', sessions.remove),
     export: (which, format) => exported(log, which, format),
     import: async (bytes, options = {}) => {
       const imported = await importFile(services, usual.policy, bytes, options)
@@ -304,15 +311,17 @@ export function createEngine(options: EngineOptions): Engine {
 
     say: inbound => conductor.say(inbound),
     answerOnce: statelessAnswers.talk,
-    exchange: (id, rounds) => exchange(services, conductor, id, rounds),
-    synthesize: (id, mode, round) => synthesize(services, conductor, id, mode, round),
-    resume: (id, turn) => resumeTurns(services, conductor, id, turn),
-    title: id => requestTitle(services, conductor, id),
+    exchange: onOwner('exchange', (id, rounds: number) => exchange(services, conductor, id, rounds)),
+    synthesize: onOwner('synthesize', (id, mode: SynthesisMode, round?: number) =>
+      synthesize(services, conductor, id, mode, round),
+    ),
+    resume: onOwner('resume', (id, turn?: TurnId) => resumeTurns(services, conductor, id, turn)),
+    title: onOwner('title', id => requestTitle(services, conductor, id)),
     folds: folds.list,
-    fold: (id, wish = {}) => folds.make(id, wish),
-    editFold: folds.edit,
-    redoFold: (id, seq, wish = {}) => folds.redo(id, seq, wish),
-    removeFold: folds.remove,
+    fold: onOwner('fold', (id, wish: FoldWish = {}) => folds.make(id, wish)),
+    editFold: onOwner('editFold', folds.edit),
+    redoFold: onOwner('redoFold', (id, seq: number, wish: Pick<FoldWish, 'by' | 'model'> = {}) => folds.redo(id, seq, wish)),
+    removeFold: onOwner('removeFold', folds.remove),
     memory: query => memoryList(log, query),
     attribution: (id, turn) => attributionOf(services, id, turn),
     quote: quotes.quote,
@@ -322,13 +331,13 @@ export function createEngine(options: EngineOptions): Engine {
     follow: (id, after, abort) => follow(log, services.feed, id, after, abort),
     file: createKeptFiles(services),
     approvals: services.approvals.pending,
+    allApprovals: async () => (nodes === undefined ? ok(services.approvals.pending()) : pendingEverywhere(nodes.ports.watch)),
     answer: conductor.answer,
     grants: log.grants.list,
     revoke: log.grants.remove,
     cancel: async (id, turn) => {
       const known = await log.session(id)
-      if (!known.ok) return known
-      return conductor.cancel(id, turn)
+      return known.ok ? cancel(id, turn) : known
     },
     usage: log.usage,
     receipt: log.receipt,
@@ -363,13 +372,13 @@ export function createEngine(options: EngineOptions): Engine {
   }
 }
 
-/** Opens a SQLite file and an engine on it. */
+/** Opens a store and an engine on it: the path of a SQLite file, or the address of a PostgreSQL database. */
 export async function openEngine(
-  file: string,
-  options: Omit<EngineOptions, 'log'> & { readonly readOnly?: boolean } = {},
+  database: string,
+  options: Omit<EngineOptions, 'log'> & { readonly readOnly?: boolean; readonly isForCopy?: boolean } = {},
 ): Promise<Result<Engine, Fault>> {
-  const { readOnly = false, ...rest } = options
-  const log = await sqliteLog({ file, clock: options.clock ?? Date.now, weigh, readOnly })
+  const { readOnly = false, isForCopy = false, ...rest } = options
+  const log = await openStore(database, { clock: options.clock ?? Date.now, weigh, readOnly, isForCopy })
   if (!log.ok) return log
   // What only reads can still index for itself what the file has no index of.
   return ok(createEngine({ ...rest, log: readOnly ? { ...log.value, recall: layeredIndex(log.value.recall) } : log.value }))

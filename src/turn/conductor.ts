@@ -1,5 +1,6 @@
 /** The conductor: takes messages in, runs one turn at a time for each voice, and starts what is due after a turn. */
 import { setTimeout as pause } from 'node:timers/promises'
+import { isStaleFence, STALE_FENCE } from '../log/append-rules.ts'
 import type { Standing } from '../log/ports.ts'
 import type { ApprovalAnswer, Exchange } from '../model/event.ts'
 import { type Fault, fault } from '../model/fault.ts'
@@ -18,26 +19,28 @@ import { type AfterRound, afterRound, isRoundOver } from './council/rounds.ts'
 import { createLedgers } from './durable/ledgers.ts'
 import { createFolding, type Folding } from './memory/make-fold.ts'
 import { setTitle } from './memory/titles.ts'
+import type { Tenure } from './nodes/ownership.ts'
+import { findPending } from './nodes/pending-approvals.ts'
 import { createContinuedTurns } from './recovery/continue-turn.ts'
 import { type Claim, createLanes, type Lane } from './schedule/lane.ts'
 import { type Activity, createRunningTurns, type FinishedTurn, laneOf, type TurnLane } from './schedule/running-turns.ts'
 import { readState, type SessionState } from './schedule/session-state.ts'
 import { createSessionWriter, type SessionWriter } from './schedule/session-writer.ts'
-import { type Attempt, createTurnStarts, firstDue, startOf, type TurnRequest } from './schedule/start-turn.ts'
+import { type Attempt, type Begun, createTurnStarts, firstDue, startOf, type TurnRequest } from './schedule/start-turn.ts'
 import { stopTurns } from './schedule/stop-turns.ts'
 import { within } from './schedule/within.ts'
 import type { Services } from './services.ts'
 import { createOutlines } from './step/last-outlines.ts'
 import type { Halt } from './step/stream-reply.ts'
-import { recordAnswer } from './tools/approvals.ts'
+import { type Pending, recordAnswer, writeAnswer } from './tools/approvals.ts'
 
 export type Conductor = {
   /** Makes a message durable and starts the turns that answer it: those of `address`, or those that the message itself names. */
   readonly say: (inbound: Inbound, address?: Address) => Promise<Result<Received, Fault>>
-  /** Starts a round in which advisors answer each other; `after` is the round that it follows by itself. */
-  readonly sayExchange: (id: SessionId, exchange: Exchange, after?: number) => Promise<Result<Received, Fault>>
-  /** Starts a turn of its own; a `conflict` while its voice is busy. */
-  readonly start: (session: Session, request: TurnRequest) => Promise<Result<TurnId, Fault>>
+  /** Starts a round in which advisors answer each other. */
+  readonly sayExchange: (id: SessionId, exchange: Exchange) => Promise<Result<Received, Fault>>
+  /** Starts a turn of its own; a `conflict` while its voice is busy. With a tenure: only in that one. */
+  readonly start: (session: Session, request: TurnRequest, tenure?: Tenure) => Promise<Result<TurnId, Fault>>
   /** Appends facts that belong to no turn, in order with those that do. */
   readonly append: SessionWriter['append']
   /** Makes a fold that a person asked for. */
@@ -54,8 +57,8 @@ export type Conductor = {
 /** A message that is safe, the turns that were started with it, and how far the log had come. */
 export type Received = { readonly seq: number; readonly turns: readonly TurnId[]; readonly head: number }
 
-/** A message that may be taken in, and the session as it was read for it. */
-type Ready = { readonly attached: Attached; readonly state: SessionState }
+/** A message that may be taken in, the session as it was read for it, and the tenure in which this node runs it, if it does. */
+type Ready = { readonly attached: Attached; readonly state: SessionState; readonly tenure: Tenure | undefined }
 
 const STORE_RETRY_MS = 250
 const STOPPING: Fault = fault('overloaded', 'the gateway is stopping; send the message again in a moment')
@@ -66,9 +69,11 @@ const INTERRUPTED: Halt = {
   fault: fault('cancelled', 'the gateway stopped while this was being said'),
 }
 
+const TAKEN_OVER: Halt = { reason: 'interrupted', fault: STALE_FENCE }
+
 /** Once `until` is aborted, nothing follows a round by itself any more. */
 export function createConductor(services: Services, quotes: Quotes, until?: AbortSignal): Conductor {
-  const { log, feed, files, mint, observe, approvals } = services
+  const { log, feed, files, mint, observe, approvals, owners, nodes } = services
   const onBug = (cause: unknown): void => observe({ type: 'bug', cause })
   const lanes = createLanes(onBug)
   /** One at a time for each session, so that what is due after a round is started once. */
@@ -76,7 +81,8 @@ export function createConductor(services: Services, quotes: Quotes, until?: Abor
   const stopping = new AbortController()
   const ledgers = createLedgers(services)
   const { append, inOrder, grown } = createSessionWriter(services, ledgers)
-  const running = createRunningTurns(services, ledgers, createOutlines(services))
+  const outlines = createOutlines(services)
+  const running = createRunningTurns(services, ledgers, outlines)
   const starts = createTurnStarts(services, running, append)
   const continued = createContinuedTurns(services, running, append, stopping.signal)
 
@@ -94,29 +100,45 @@ export function createConductor(services: Services, quotes: Quotes, until?: Abor
     if (standing === undefined || standing.due.some(({ voice }) => isAfterRound(voice))) followUps.wake(id, () => followUp(id))
   }
 
-  /** Starts what the log says is due after the rounds of a session that are over. */
-  const followUp = async (id: SessionId): Promise<void> => {
+  /** Starts what the log says is due after the rounds of a session that are over. Until then the session is not given back. */
+  const followUp = (id: SessionId): Promise<void> =>
+    owners.during(id, async () => {
+      // A store that does not answer must not cost a round what is due after it.
+      while (!(await startDueAfterRounds(id)) && until?.aborted !== true && !stopping.signal.aborted)
+        await pause(STORE_RETRY_MS, undefined, { ref: false })
+    })
+
+  /** False if the store did not answer. */
+  const startDueAfterRounds = async (id: SessionId): Promise<boolean> => {
+    // Where another node runs the session, it sees to what is due there.
+    const tenure = await owners.whenTaken(id)
+    if (tenure === undefined) return true
     const state = await readState(log, id)
-    if (!state.ok) return followUpLater(id, state.fault)
+    if (!state.ok) return state.fault.kind !== 'store'
     const { session, standing } = state.value
+    let isDone = true
     for (const due of standing.due) {
       if (!isAfterRound(due.voice) || !isRoundOver(standing, due.seq, running.activity(id))) continue
       const next = await afterRound(log, session, due)
-      const begun = next.ok && next.value !== undefined ? await startAfterRound(session, next.value) : next
-      if (!begun.ok) followUpLater(id, begun.fault)
+      const begun = next.ok && next.value !== undefined ? await startAfterRound(session, tenure, next.value) : next
+      if (!begun.ok && begun.fault.kind === 'store') isDone = false
     }
+    return isDone
   }
 
-  const startAfterRound = (session: Session, next: AfterRound): Promise<Result<unknown, Fault>> =>
-    next.is === 'synthesis' ? start(session, next.request) : sayExchange(session.id, next.exchange, next.after)
-
-  /** A store that does not answer must not cost a round what is due after it. */
-  const followUpLater = (id: SessionId, { kind }: Fault): void => {
-    if (kind === 'store') setTimeout(() => followUps.wake(id, () => followUp(id)), STORE_RETRY_MS).unref()
-  }
+  const startAfterRound = (session: Session, tenure: Tenure, next: AfterRound): Promise<Result<unknown, Fault>> =>
+    next.is === 'synthesis'
+      ? start(session, next.request, tenure)
+      : exchangeIn(session.id, next.exchange, { after: next.after, tenure })
 
   /** After a turn: its voice answers the next message, or leaves its lane. */
   const handOn = async (place: TurnLane, lane: Lane, finished: FinishedTurn): Promise<void> => {
+    if (finished.isLost) {
+      // Another node goes on with it, or this one in its next tenure: nothing follows from how it ended here.
+      feed.settled(place.session, finished.turn)
+      lane.leave()
+      return followRounds(place.session, undefined)
+    }
     if (firstDue(finished.standing, place) !== undefined && running.waitingAt(place.lane) === undefined) {
       turnOver(place, finished)
       return drain(place, lane)
@@ -137,22 +159,49 @@ export function createConductor(services: Services, quotes: Quotes, until?: Abor
 
   const wakeLane = (place: TurnLane): void => lanes.wake(place.lane, lane => proceed(place, lane))
 
-  /** Answers what a voice has not answered yet, one turn after the other. Waits for a store that does not answer. */
-  const drain = async (place: TurnLane, lane: Lane, attempt: Attempt = {}): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      const begun = await starts.startDue(place, attempt)
-      if (begun.ok) return begun.value === undefined ? undefined : handOn(place, lane, await begun.value.running)
-      if (begun.fault.kind !== 'store') return
-      await pause(STORE_RETRY_MS)
-    }
+  /** A turn that waits for a person reads the message when it goes on. */
+  const wakeIfFree = (place: TurnLane): void => {
+    if (running.waitingAt(place.lane) === undefined) wakeLane(place)
   }
 
-  const start: Conductor['start'] = async (session, request) => {
+  /** Answers what a voice has not answered yet, one turn after the other. Waits for a store that does not answer. */
+  const drain = async (place: TurnLane, lane: Lane, attempt: Attempt = {}): Promise<void> => {
+    const begun = await owners.during(place.session, () => beginDue(place, attempt))
+    if (begun !== undefined) await handOn(place, lane, await begun.running)
+  }
+
+  const beginDue = async (place: TurnLane, attempt: Attempt): Promise<Begun | undefined> => {
+    while (!stopping.signal.aborted) {
+      const begun = await startOwned(place, attempt)
+      if (begun.ok) return begun.value
+      // It was lost in this moment: this node takes it again, or another one has.
+      if (isStaleFence(begun.fault)) continue
+      if (begun.fault.kind !== 'store') return undefined
+      await pause(STORE_RETRY_MS)
+    }
+    return undefined
+  }
+
+  const startOwned = async (place: TurnLane, attempt: Attempt): Promise<Result<Begun | undefined, Fault>> => {
+    const owned = await owners.own(place.session)
+    if (!owned.ok) return owned
+    // The node that runs it sees to what is due there.
+    return owned.value === undefined ? ok(undefined) : starts.startDue(place, owned.value, attempt)
+  }
+
+  const start: Conductor['start'] = (session, request, tenure) =>
+    owners.during(session.id, () => startIn(session, request, tenure))
+
+  const startIn = async (session: Session, request: TurnRequest, given?: Tenure): Promise<Result<TurnId, Fault>> => {
     if (stopping.signal.aborted) return err(STOPPING)
+    const owned = given === undefined ? await owners.own(session.id) : ok(given)
+    if (!owned.ok) return owned
+    const tenure = owned.value
+    if (tenure === undefined) return err(STALE_FENCE)
     const place = laneOf(session, request.voice)
     const claim = claimed(place)
     if (claim === undefined) return err(BUSY)
-    const started = await starts.startNow(session, request).catch((cause: unknown) => {
+    const started = await starts.startNow(session, tenure, request).catch((cause: unknown) => {
       claim.release()
       throw cause
     })
@@ -176,12 +225,13 @@ export function createConductor(services: Services, quotes: Quotes, until?: Abor
   const claimed = ({ lane }: TurnLane): Claim | undefined =>
     running.waitingAt(lane) === undefined ? lanes.claim(lane) : undefined
 
-  const say: Conductor['say'] = async (inbound, given) => {
-    const ready = await readyFor(inbound)
-    if (!ready.ok) return ready
-    const address = given === undefined ? await affordableAddress(ready.value.state, inbound) : ok(given)
-    return address.ok ? receive(inbound, ready.value, address.value) : address
-  }
+  const say: Conductor['say'] = (inbound, given) =>
+    owners.during(inbound.session, async () => {
+      const ready = await readyFor(inbound)
+      if (!ready.ok) return ready
+      const address = given === undefined ? await affordableAddress(ready.value.state, inbound) : ok(given)
+      return address.ok ? receive(inbound, ready.value, address.value) : address
+    })
 
   const affordableAddress = async (state: SessionState, inbound: Inbound): Promise<Result<Address, Fault>> => {
     const address = addressOf(services, state.session, inbound)
@@ -190,14 +240,22 @@ export function createConductor(services: Services, quotes: Quotes, until?: Abor
     return refused === undefined ? quotes.affordable(state, address.value, inbound) : err(refused)
   }
 
-  const sayExchange: Conductor['sayExchange'] = async (id, exchange, after) => {
-    const key = after === undefined ? {} : { key: `exchange ${after}` }
-    const inbound = { session: id, text: PROMPTS.exchange, from: 'council', ...key }
-    const ready = await readyFor(inbound)
-    if (!ready.ok) return ready
-    const address = exchangeAddress(services, ready.value.state, exchange, after)
-    return address.ok ? receive(inbound, ready.value, address.value) : address
-  }
+  /** Only the node that runs a session can tell that a round is over, so nothing is left for another one here. */
+  const exchangeIn = (
+    id: SessionId,
+    exchange: Exchange,
+    { after, tenure }: { readonly after?: number; readonly tenure?: Tenure } = {},
+  ): Promise<Result<Received, Fault>> =>
+    owners.during(id, async () => {
+      const key = after === undefined ? {} : { key: `exchange ${after}` }
+      const inbound = { session: id, text: PROMPTS.exchange, from: 'council', ...key }
+      const ready = await readyFor(inbound)
+      if (!ready.ok) return ready
+      const own = ready.value.tenure
+      if (own === undefined || (tenure !== undefined && tenure.fence !== own.fence)) return err(STALE_FENCE)
+      const address = exchangeAddress(services, ready.value.state, exchange, after)
+      return address.ok ? receive(inbound, ready.value, address.value) : address
+    })
 
   const readyFor = async ({ session, parts = [] }: Inbound): Promise<Result<Ready, Fault>> => {
     if (stopping.signal.aborted) return err(STOPPING)
@@ -205,12 +263,31 @@ export function createConductor(services: Services, quotes: Quotes, until?: Abor
     if (!attached.ok) return attached
     const trouble = await inOrder(session)
     if (trouble !== undefined) return err(trouble)
-    return mapResult(await readState(log, session), state => ({ attached: attached.value, state }))
+    const state = await ownedState(session)
+    return mapResult(state, known => ({ attached: attached.value, ...known }))
+  }
+
+  /** A session as it is when this node runs it, or knows that another one does. */
+  const ownedState = async (id: SessionId): Promise<Result<Pick<Ready, 'state' | 'tenure'>, Fault>> => {
+    const before = owners.tenureOf(id)
+    const state = await readState(log, id)
+    if (!state.ok) return state
+    const owned = await owners.own(id)
+    if (!owned.ok) return owned
+    const tenure = owned.value
+    // Until it was ours, another node may have written to it.
+    const isNew = tenure !== undefined && (before === undefined || before.fence !== tenure.fence)
+    return mapResult(isNew ? await readState(log, id) : state, known => ({ state: known, tenure }))
   }
 
   const receive = async (inbound: Inbound, ready: Ready, address: Address): Promise<Result<Received, Fault>> => {
     const id = inbound.session
-    const taken = await running.whileBeginning(id, () => takeIn(inbound, ready, address))
+    const taken = await running.whileBeginning(id, async () => {
+      const first = await takeIn(inbound, ready, address)
+      // Another node has taken the session over in this moment: what a person says is left for it.
+      const isLeft = !first.ok && isStaleFence(first.fault) && address.exchange === undefined
+      return isLeft ? takeIn(inbound, { ...ready, tenure: undefined }, address) : first
+    })
     // What is due after an earlier round may have waited for this.
     followRounds(id, taken.ok ? taken.value.standing : undefined)
     return mapResult(taken, ({ seq, turns, standing }) => ({ seq, turns, head: standing.head }))
@@ -219,18 +296,19 @@ export function createConductor(services: Services, quotes: Quotes, until?: Abor
   /** Makes a message durable, and starts the voices that can answer at once. */
   const takeIn = async (
     inbound: Inbound,
-    { attached, state: { session, standing } }: Ready,
+    { attached, state: { session, standing }, tenure }: Ready,
     address: Address,
   ): Promise<Result<Omit<Received, 'head'> & { readonly standing: Standing }, Fault>> => {
     const voices = answering(services, session, address)
     // Taken before anything is awaited, so that two messages cannot both take a lane.
-    const claims = new Map(voices.flatMap(voice => withClaim(voice, claimed(laneOf(session, voice)))))
+    const claims = new Map(tenure === undefined ? [] : voices.flatMap(voice => withClaim(voice, claimed(laneOf(session, voice)))))
     const openings = [...claims.keys()].map(voice => starts.openingOf(session, voice, mint('trn')))
     /** The message may be in the log although its write failed: then its turns run, else what else is due. */
     const lost = (): void => {
       for (const { voice, turn } of openings) claims.get(voice)?.run(lane => drain(laneOf(session, voice), lane, { turn }))
     }
-    const admitted = await admit(services, inbound, attached, address, openings, standing.head).catch((cause: unknown) => {
+    const seen = { head: standing.head, fence: tenure?.fence }
+    const admitted = await admit(services, inbound, attached, address, openings, seen).catch((cause: unknown) => {
       lost()
       throw cause
     })
@@ -244,24 +322,35 @@ export function createConductor(services: Services, quotes: Quotes, until?: Abor
       files.keep(attached.texts)
       grown(session.id, appended.standing)
     }
+    if (tenure === undefined) {
+      nodes?.leftForOwner(session.id)
+      // It may have come to this node since, and then no other one sees to it.
+      if (owners.tenureOf(session.id) !== undefined) for (const voice of voices) wakeIfFree(laneOf(session, voice))
+      return ok({ seq, turns, standing: appended.standing })
+    }
     for (const voice of voices) {
       const place = laneOf(session, voice)
       const claim = claims.get(voice)
-      const begun = startOf(session, voice, seq, appended)
+      const begun = startOf(session, tenure, voice, seq, appended)
       if (claim === undefined) {
-        // A turn that waits for a person reads the message when it goes on.
-        if (running.waitingAt(place.lane) === undefined && !appended.again) wakeLane(place)
+        if (!appended.again) wakeIfFree(place)
       } else if (begun === undefined) claim.release()
       else claim.run(async lane => handOn(place, lane, await (appended.again ? starts.runIfNew(begun) : running.run(begun))))
     }
     return ok({ seq, turns, standing: appended.standing })
   }
 
-  const cancel: Conductor['cancel'] = async (id, turn) => {
-    const { stopped, freed } = await stopTurns(services, running, continued, id, turn)
-    for (const place of freed) wakeLane(place)
-    return stopped
-  }
+  const cancel: Conductor['cancel'] = (id, turn) =>
+    owners.during(id, async () => {
+      const tenure = owners.tenureOf(id)
+      const { stopped, freed } = await stopTurns(services, running, continued, id, turn)
+      for (const place of freed) wakeLane(place)
+      if (!stopped.ok || nodes === undefined) return stopped
+      // A stop that is only known here would be undone by the node that goes on with the session.
+      const unsaved = await inOrder(id)
+      if (tenure === undefined || !owners.isStill(id, tenure)) return err(STALE_FENCE)
+      return unsaved === undefined ? stopped : err(unsaved)
+    })
 
   /** Wakes a lane for each voice that has something to answer. */
   const wakeSession = ({ session, standing }: SessionState): void => {
@@ -271,15 +360,74 @@ export function createConductor(services: Services, quotes: Quotes, until?: Abor
     followRounds(session.id, standing)
   }
 
+  /** What a session was left with goes on: by a crash, or by another node. */
+  const takeUp = async (id: SessionId, { due }: Standing, tenure: Tenure): Promise<Result<null, Fault>> => {
+    const open = await log.openTurns(id)
+    if (!open.ok) return open
+    // Most sessions are taken for the message that comes next, and nothing was left in them.
+    if (open.value.length === 0 && due.length === 0) return ok(null)
+    const left = await continued.recover({ session: id, tenure })
+    if (!left.ok) return left
+    if (open.value.length > 0) folding.takenUp(id)
+    for (const each of left.value) wakeLane(each)
+    return mapResult(await readState(log, id), state => {
+      if (state.standing.due.length > 0) wakeSession(state)
+      return null
+    })
+  }
+
+  /** Another node has written to a session that this one runs: a message, an answer to a question, a mark. */
+  const grownElsewhere = async (id: SessionId, after: number): Promise<boolean> => {
+    const [state, events] = await Promise.all([readState(log, id), log.read(id, { after })])
+    if (!state.ok || !events.ok) return false
+    grown(id, state.value.standing)
+    for (const event of events.value) {
+      if (event.type !== 'approval.answered') continue
+      const asked = approvals.take(event.approval)
+      // The node that took the answer keeps what it grants, too; the turn's next call may come before that.
+      if (asked.ok) await approvals.answered(asked.value, event.answer)
+      const place = running.activity(id).turns.find(({ turn }) => turn === event.turn)
+      if (place !== undefined) wakeLane(place)
+    }
+    wakeSession(state.value)
+    return true
+  }
+
+  nodes?.begin({
+    taken: takeUp,
+    changed: outlines.forget,
+    lost: id => running.drop(id, TAKEN_OVER),
+    isBusy: id => {
+      const { isBeginning, turns } = running.activity(id)
+      // What is summarized behind the answers needs the lease until it is written.
+      return isBeginning || turns.length > 0 || folding.isUnderWay(id)
+    },
+    grown: grownElsewhere,
+  })
+
+  /** An answer to a question that another node has asked. */
+  const answerElsewhere = async (
+    id: ApprovalId,
+    answer: ApprovalAnswer,
+    reason: string | undefined,
+    refused: Fault,
+  ): Promise<Result<Pending, Fault>> => {
+    if (nodes === undefined || refused.kind !== 'not-found') return err(refused)
+    const found = await findPending(nodes.ports.watch, id)
+    return found.ok ? writeAnswer(append, found.value, answer, reason) : found
+  }
+
   return {
     say,
-    sayExchange,
+    sayExchange: exchangeIn,
     start,
     append,
     fold: folding.make,
     cancel,
     activity: running.activity,
     recover: async () => {
+      // Where several nodes share the store, each takes up what no other one has, from now on.
+      if (nodes !== undefined) return ok(null)
       // What was being folded is closed, and found again if it is still due.
       const open = await log.openTurns()
       if (!open.ok) return open
@@ -297,7 +445,8 @@ export function createConductor(services: Services, quotes: Quotes, until?: Abor
       return ok(null)
     },
     answer: async (id, answer, reason) => {
-      const recorded = await recordAnswer(approvals, append, id, answer, reason)
+      const here = await recordAnswer(approvals, append, id, answer, reason)
+      const recorded = here.ok ? here : await answerElsewhere(id, answer, reason, here.fault)
       if (!recorded.ok) return recorded
       const { session, turn } = recorded.value
       // Only an answer that is in the log may allow more than this one call; the turn's next call is to find it allowed.
@@ -310,6 +459,7 @@ export function createConductor(services: Services, quotes: Quotes, until?: Abor
     },
     stop: async graceMs => {
       stopping.abort()
+      nodes?.close()
       approvals.close()
       running.haltVoice(FOLD, INTERRUPTED)
       await within(graceMs * 0.8, lanes.idle())
@@ -317,6 +467,7 @@ export function createConductor(services: Services, quotes: Quotes, until?: Abor
       await within(graceMs * 0.2, lanes.idle())
       await within(graceMs * 0.2, folding.idle())
       ledgers.giveUp()
+      await nodes?.stop()
     },
   }
 }

@@ -16,10 +16,13 @@ import type { ProviderDescriptor } from '../provider/descriptor.ts'
 import { PROVIDERS } from '../provider/providers.ts'
 import { NO_TOOLS, type Toolbox } from '../tool/toolbox.ts'
 import { createBudget } from './cost/daily-budget.ts'
+import { createSharedBudget } from './cost/shared-budget.ts'
 import { createFactors } from './cost/token-factors.ts'
 import { observing } from './durable/bug-guard.ts'
 import { type EquipmentSource, equipmentOf } from './equipment/equipment.ts'
 import { councilPrompts, type House, houseParts } from './equipment/workspace-text.ts'
+import { createNodes } from './nodes/nodes.ts'
+import { SOLE_OWNER } from './nodes/ownership.ts'
 import { createRecall, WORD_VECTORS_FILE } from './recall/recall.ts'
 import { RESUME, type Resume } from './recovery/decide.ts'
 import type { Limits, Observation, Services } from './services.ts'
@@ -63,6 +66,8 @@ export type EngineOptions = {
   readonly vectorsFile?: string | null
   /** An encoder for recall beside them, by its name; its packages have to be installed. */
   readonly encoder?: string | null
+  /** How long a session stays with a node that says nothing any more, on a store that several share; 15 s where nothing is given. */
+  readonly leaseMs?: number
   readonly mint?: Mint
   readonly clock?: () => number
   readonly observe?: (observation: Observation) => void
@@ -96,7 +101,7 @@ export function createServices(options: EngineOptions): {
   readonly services: Services
   readonly models: ReturnType<typeof createModels>
 } {
-  const { log, clock = Date.now, mint = mintRandom } = options
+  const { clock = Date.now, mint = mintRandom } = options
   const observe = observing(options.observe ?? (() => {}))
   const agentsNow = (): readonly Agent[] => {
     const named = options.agents?.() ?? []
@@ -119,7 +124,15 @@ export function createServices(options: EngineOptions): {
   const limits = (): Limits => ({ ...DEFAULT_LIMITS, ...options.changing?.().limits, ...options.limits })
   const equipment = options.equipment?.now ?? (async limits => equipmentOf(options.toolbox ?? NO_TOOLS, limits))
   options.equipment?.open?.()
-  const feed = createFeed()
+  const ownFeed = createFeed()
+  const { nodes: ports } = options.log
+  const onBug = (cause: unknown): void => observe({ type: 'bug', cause })
+  const leaseMs = options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs }
+  const nodes = ports === undefined ? undefined : createNodes({ log: options.log, ports, feed: ownFeed, onBug, ...leaseMs })
+  const log = nodes?.log ?? options.log
+  const feed = nodes?.feed ?? ownFeed
+  const owners = nodes?.owners ?? SOLE_OWNER
+  const perDay = (): number | null => limits().budgetUsdPerDay
   const recall = createRecall({
     log,
     vectorsFile: options.vectorsFile === undefined ? WORD_VECTORS_FILE : options.vectorsFile,
@@ -132,9 +145,12 @@ export function createServices(options: EngineOptions): {
       ...feed,
       head: (session, head) => {
         feed.head(session, head)
-        recall.grew(session, head)
+        // One node fills the index of a session: the one that runs it.
+        if (owners.tenureOf(session) !== undefined) recall.grew(session, head)
       },
     },
+    owners,
+    nodes,
     recall,
     files: createRequestFiles(log),
     recallFrom: options.recallFrom ?? (async () => 'session'),
@@ -161,7 +177,10 @@ export function createServices(options: EngineOptions): {
       learn: models.learn,
     },
     factors: createFactors(log),
-    budget: createBudget(log, clock, () => limits().budgetUsdPerDay),
+    budget:
+      ports === undefined
+        ? createBudget(log, clock, perDay)
+        : createSharedBudget({ reservations: ports.reservations, mintId: () => mint('evt') }, clock, perDay),
     approvals: createApprovals({ grants: log.grants, clock }),
     processes: createProcessLimit(),
     wires: new Map(wiresOf(descriptors).map(wire => [wireLabel(wire), wire])),

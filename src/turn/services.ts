@@ -17,6 +17,8 @@ import type { Model } from '../provider/catalog/models.ts'
 import type { Budget } from './cost/daily-budget.ts'
 import type { Equipment, EquipmentLimits } from './equipment/equipment.ts'
 import type { House } from './equipment/workspace-text.ts'
+import type { Nodes } from './nodes/nodes.ts'
+import type { Ownership } from './nodes/ownership.ts'
 import type { Recall } from './recall/recall.ts'
 import type { Resume } from './recovery/decide.ts'
 import type { RequestFiles } from './step/request-files.ts'
@@ -68,6 +70,10 @@ export type Observation =
 export type Services = {
   readonly log: Log
   readonly feed: Feed
+  /** Which sessions are run by this process. */
+  readonly owners: Ownership
+  /** This node, where several share the store. */
+  readonly nodes?: Nodes | undefined
   /** Finds older messages that matter; absent where conversations are not kept. */
   readonly recall?: Recall | undefined
   /** Where the sessions of a project may look for messages of others, beyond what their policy says. */

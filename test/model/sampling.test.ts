@@ -15,6 +15,7 @@ import {
 } from '../../src/model/sampling.ts'
 import { samplingWords } from '../../src/model/sampling-words.ts'
 import { catalogued } from '../../src/provider/catalog/catalog.ts'
+import { tries } from '../support/tries.ts'
 
 function modelOf(name: string): SampledModel {
   const entry = catalogued(name)
@@ -127,6 +128,7 @@ test('nothing that is sent is known to be refused, and nothing is sent that was 
       const refused = refusedSampling(given, model, given, thinking)
       if (refused === undefined && given.seed !== undefined) assert.equal(sent.seed, given.seed)
     }),
+    tries(100),
   )
 })
 

@@ -18,6 +18,7 @@ import {
 import { createFreshText } from '../../src/model/turn-view/live-text.ts'
 import { isOfTurn } from '../../src/model/turn-view/step-view.ts'
 import { createTurnViews, type TurnView, turnsContinuedBy } from '../../src/model/turn-view/turn-view.ts'
+import { tries } from '../support/tries.ts'
 
 const [A, B] = ['trn_a' as TurnId, 'trn_b' as TurnId]
 const FAULT = fault('unreachable', 'the line went dead')
@@ -238,6 +239,7 @@ test('it does not matter how the events of several turns are mixed, and no fold 
       ] as const)
         assert.deepEqual(shown(views.of(turn) ?? assert.fail()), shown(folded(alone, turn)))
     }),
+    tries(100),
   )
 })
 
@@ -247,5 +249,6 @@ test('folding event by event gives the text that joining all replies at once giv
       const spoken = textsOf(folded(facts).steps)
       assert.equal(spokenText(events(facts).filter(isReply)), spoken.join('\n\n'))
     }),
+    tries(100),
   )
 })

@@ -69,7 +69,7 @@ test('what the engine reads by index gives the same requests as everything would
       const expected = requestsOf(turns, { ...unstamped, name: 'tried' }, { tools: [look.spec] }).map(({ plan }) => plan.messages)
       assert.deepEqual(sent, expected)
     }),
-    { ...tries(150), endOnFailure: true },
+    { ...tries(50), endOnFailure: true },
   )
 })
 
@@ -92,7 +92,7 @@ test('the same in a file', async () => {
           requestsOf(turns, { ...unstamped, name: 'tried' }, { tools: [look.spec] }).map(({ plan }) => plan.messages),
         )
       }),
-      { ...tries(12), endOnFailure: true },
+      { ...tries(6), endOnFailure: true },
     )
   } finally {
     rmSync(folder, { recursive: true })

@@ -1,5 +1,6 @@
 /** Takes a message into the log, once per key, together with the starts of the turns that will answer it. */
 import { isDeepStrictEqual } from 'node:util'
+import { isStaleFence } from '../../log/append-rules.ts'
 import type { Appended } from '../../log/ports.ts'
 import type { Exchange, Fact } from '../../model/event.ts'
 import { type Fault, fault } from '../../model/fault.ts'
@@ -46,7 +47,8 @@ export type Opening = { readonly turn: TurnId; readonly voice: VoiceId; readonly
 
 /**
  * Makes a message durable, once per key; the same key again finds the same event.
- * The turns that will answer start in the same write, so that a crash cannot separate them. `head` is the last seq seen.
+ * The turns that will answer start in the same write, so that a crash cannot separate them. `head` is the last seq
+ * seen, and `fence` that of the tenure in which they run.
  */
 export async function admit(
   { log, mint }: Pick<Services, 'log' | 'mint'>,
@@ -54,7 +56,7 @@ export async function admit(
   { attachments: parts, texts }: Attached,
   address: Address,
   openings: readonly Opening[],
-  head: number,
+  { head, fence }: { readonly head: number; readonly fence: number | undefined },
 ): Promise<Result<Admitted, Fault>> {
   const { session, text, from, key } = inbound
   const message: Message = {
@@ -70,13 +72,13 @@ export async function admit(
   for (let attempt = 1, seen = head; attempt <= TRIES; attempt += 1) {
     const started = openings.map((opening): Fact => ({ type: 'turn.started', ...opening, cause: seen + 1 }))
     const appended = await log.append(session, [message, ...started], {
-      ...(openings.length === 0 ? {} : { expect: seen }),
+      ...(openings.length === 0 ? {} : { expect: seen, fence }),
       ...(key === undefined ? {} : { key }),
       ids,
       texts,
     })
     if (appended.ok) return admitted(appended.value, message)
-    if (appended.fault.kind !== 'conflict') return appended
+    if (appended.fault.kind !== 'conflict' || isStaleFence(appended.fault)) return appended
     const standing = await log.standing(session)
     if (!standing.ok) return standing
     seen = standing.value.head

@@ -121,17 +121,17 @@ export function mostOf(price: Price, { estimated, reserved }: Tokens): number {
   return Math.max(plain, costOf({ input: 0, output: reserved, cacheRead: 0, cacheWrite: whole }, price))
 }
 
-const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10)
+export const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10)
 const dollars = (usd: number): string => `$${usd.toFixed(usd < 0.1 ? 4 : 2)}`
 
-const noPrice = (model: string): string =>
+export const noPrice = (model: string): string =>
   `${model} has no price, so it cannot run under limits.budgetUsdPerDay; give it one in models."${model}".price`
 
-const tooMuch = (most: number, spent: number, limit: number): string =>
+export const tooMuch = (most: number, spent: number, limit: number): string =>
   `this request could cost ${dollars(most)}, and of the ${dollars(limit)} for today ${dollars(spent)} are spent or set aside; raise limits.budgetUsdPerDay, or go on after midnight UTC`
 
 /** A reply that broke off without a count still costs its input. */
-function spentOn(usage: Usage | undefined, { estimated }: Tokens, price: Price | undefined): number {
+export function spentOn(usage: Usage | undefined, { estimated }: Tokens, price: Price | undefined): number {
   const used = usage ?? { input: estimated, output: 0, cacheRead: 0, cacheWrite: 0 }
   return usage?.costUsd ?? (price === undefined ? 0 : costOf(used, price))
 }

@@ -21,6 +21,8 @@ const RETRY_MS = 250
  * store gives it one. Where a request is built meanwhile, its place is counted from what the log is known to have.
  */
 export type Ledger = {
+  /** The fence of the lease under which everything here is written; undefined where the store has one user. */
+  readonly fence: number | undefined
   readonly write: (
     facts: readonly Fact[],
     options?: {
@@ -59,6 +61,7 @@ export function openLedger({
   mint,
   clock,
   onBug,
+  fence,
 }: {
   readonly log: EventLog
   readonly feed: Feed
@@ -67,6 +70,7 @@ export function openLedger({
   readonly mint: Mint
   readonly clock: Clock
   readonly onBug: (cause: unknown) => void
+  readonly fence?: number | undefined
 }): Ledger {
   /** On their way to the log, side by side. */
   const underway = new Set<Promise<unknown>>()
@@ -91,7 +95,7 @@ export function openLedger({
   }
 
   const append = async ({ facts, ...options }: Batch, isQuiet: boolean): Promise<Result<readonly Event[], Fault>> => {
-    const appended = await log.append(session, facts, options)
+    const appended = await log.append(session, facts, { ...options, fence })
     if (!appended.ok) return appended
     // Answers to writes that went side by side may come in any order.
     if (appended.value.standing.head > saved.head) saved = appended.value.standing
@@ -104,7 +108,7 @@ export function openLedger({
     for (let first = queue[0]; first !== undefined; first = queue[0]) {
       const { facts, ids, texts } = first
       // An earlier try may have landed although its answer was lost; the store knows that by the ids.
-      const landed = await log.append(session, facts, { ids, texts })
+      const landed = await log.append(session, facts, { ids, texts, fence })
       if (landed.ok) {
         queue = queue.slice(1)
         if (landed.value.standing.head > saved.head) saved = landed.value.standing
@@ -158,6 +162,7 @@ export function openLedger({
   }
 
   return {
+    fence,
     write,
     standing: () => placed().standing,
     seen: other => {

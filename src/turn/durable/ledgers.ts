@@ -2,11 +2,17 @@
 
 import type { Standing } from '../../log/ports.ts'
 import type { SessionId } from '../../model/ids.ts'
+import type { Tenure } from '../nodes/ownership.ts'
 import type { Services } from '../services.ts'
 import { type Ledger, openLedger } from './ledger.ts'
 
 export type Ledgers = {
-  readonly take: (session: SessionId, standing: Standing) => { readonly ledger: Ledger; readonly leave: () => void }
+  /** For a turn that runs under a tenure, which may be over by now: then nothing of it is written. */
+  readonly take: (
+    session: SessionId,
+    standing: Standing,
+    tenure: Tenure,
+  ) => { readonly ledger: Ledger; readonly leave: () => void }
   readonly of: (session: SessionId) => Ledger | undefined
   readonly giveUp: () => void
 }
@@ -19,10 +25,15 @@ export function createLedgers({
   observe,
 }: Pick<Services, 'log' | 'feed' | 'mint' | 'clock' | 'observe'>): Ledgers {
   const onBug = (cause: unknown): void => observe({ type: 'bug', cause })
-  const open = new Map<SessionId, { readonly ledger: Ledger; users: number }>()
+  const open = new Map<SessionId, { readonly ledger: Ledger; readonly fence: number | undefined; users: number }>()
   return {
-    take: (session, standing) => {
-      const shared = open.get(session) ?? { ledger: openLedger({ log, feed, session, standing, mint, clock, onBug }), users: 0 }
+    take: (session, standing, { fence }) => {
+      const known = open.get(session)
+      // A turn that began under an older lease never writes under a newer one, and no later turn writes with its ledger.
+      const shared =
+        known?.fence === fence && known !== undefined
+          ? known
+          : { ledger: openLedger({ log, feed, session, standing, mint, clock, onBug, fence }), fence, users: 0 }
       open.set(session, shared)
       shared.users += 1
       shared.ledger.seen(standing)
@@ -30,7 +41,7 @@ export function createLedgers({
         ledger: shared.ledger,
         leave: () => {
           shared.users -= 1
-          if (shared.users === 0) open.delete(session)
+          if (shared.users === 0 && open.get(session) === shared) open.delete(session)
         },
       }
     },

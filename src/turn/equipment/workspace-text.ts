@@ -22,24 +22,39 @@ export type SeatView = {
   readonly isOfHouse: boolean
 }
 
+/** Texts that several nodes share, by their paths in the workspace; null for one that was removed. They win over files. */
+export type SharedHouse = () => ReadonlyMap<string, string | null>
+
+const NONE_SHARED: SharedHouse = () => new Map()
+
 /** Reads AGENTS.md and the projects' CONTEXT.md from the workspace, once, and again whenever a file has changed. */
-export function workspaceHouse(home: string): House {
-  const read = changingFile()
+export function workspaceHouse(home: string, shared: SharedHouse = NONE_SHARED): House {
+  const readFileAt = changingFile()
+  const read = async (path: string): Promise<string | undefined> => {
+    const kept = shared().get(path)
+    return kept === undefined ? readFileAt(join(home, path)) : kept?.trim()
+  }
   return {
     parts: async (agent, project, seat) => {
       const isOfHouse = seat === undefined || seat.isOfHouse
       const [agentsMd = '', text = '', ...council] = await Promise.all([
-        isOfHouse ? read(join(home, 'AGENTS.md')) : undefined,
-        project === null || !isProjectName(project) ? undefined : read(join(home, projectFile(project))),
-        ...councilPrompts(seat).map(async part => ({ ...part, text: (await read(join(home, part.source))) ?? part.text })),
+        isOfHouse ? read('AGENTS.md') : undefined,
+        project === null || !isProjectName(project) ? undefined : read(projectFile(project)),
+        ...councilPrompts(seat).map(async part => ({ ...part, text: (await read(part.source)) ?? part.text })),
       ])
       return houseParts(agent, { agentsMd, council, ...(project === null ? {} : { project: { name: project, text } }) })
     },
-    words: task => read(join(home, 'prompts', `${task}.md`)),
+    words: task => read(`prompts/${task}.md`),
     projects: async () => {
-      const names = await readdir(join(home, 'projects')).catch(() => [])
-      const isProject = async (name: string): Promise<boolean> =>
-        isProjectName(name) && ((await stat(join(home, projectFile(name))).catch(() => undefined))?.isFile() ?? false)
+      const kept = shared()
+      const named = [...kept.keys()].flatMap(path => path.split('/')[1] ?? [])
+      const names = [...new Set([...(await readdir(join(home, 'projects')).catch(() => [])), ...named])]
+      const isProject = async (name: string): Promise<boolean> => {
+        if (!isProjectName(name)) return false
+        const text = kept.get(projectFile(name))
+        if (text !== undefined) return text !== null
+        return (await stat(join(home, projectFile(name))).catch(() => undefined))?.isFile() ?? false
+      }
       const are = await Promise.all(names.map(isProject))
       return names.filter((_, index) => are[index]).sort()
     },

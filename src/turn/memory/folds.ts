@@ -1,5 +1,6 @@
 /** The folds of a session as people see them: listed, edited, removed, and made when a person asks. */
 import { foldsThatCount } from '../../context/fold/folds-that-count.ts'
+import { STALE_FENCE } from '../../log/append-rules.ts'
 import type { EventLog, Folded } from '../../log/ports.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import type { FoldMaker, HistoryFolded } from '../../model/fold.ts'
@@ -8,6 +9,7 @@ import { err, mapResult, ok, type Result } from '../../model/result.ts'
 import type { Session } from '../../model/session.ts'
 import type { VoiceId } from '../../model/voice.ts'
 import type { Conductor } from '../conductor.ts'
+import type { Tenure } from '../nodes/ownership.ts'
 import type { Services } from '../services.ts'
 import type { FoldTask } from './fold-due.ts'
 import { taskAgain, taskAsked } from './fold-wish.ts'
@@ -62,7 +64,7 @@ const MOST_FOLD_CHARACTERS = 100_000
 const TOO_LONG: Fault = fault('invalid', `text: is too long; at most ${MOST_FOLD_CHARACTERS} characters`)
 
 export function createFolds(services: Services, conductor: Conductor): Folds {
-  const { log } = services
+  const { log, owners } = services
   const known = async (id: SessionId, seq: number, orRemoved = false): Promise<Result<Fold, Fault>> => {
     const all = await foldsOf(log, id)
     if (!all.ok) return all
@@ -72,8 +74,9 @@ export function createFolds(services: Services, conductor: Conductor): Folds {
     return isMeant ? ok(fold) : err(fault('conflict', `the summary at ${seq} was replaced or removed already`))
   }
 
-  const written = async (id: SessionId, fact: HistoryFolded): Promise<Result<Fold, Fault>> => {
-    const appended = await conductor.append(id, [fact])
+  const written = async (id: SessionId, tenure: Tenure | undefined, fact: HistoryFolded): Promise<Result<Fold, Fault>> => {
+    if (tenure === undefined) return err(STALE_FENCE)
+    const appended = await conductor.append(id, [fact], { fence: tenure.fence })
     return mapResult(appended, ({ events }) => asFold(events[0] as Folded, fact.text !== ''))
   }
 
@@ -94,9 +97,10 @@ export function createFolds(services: Services, conductor: Conductor): Folds {
     edit: async (id, seq, text) => {
       if (text.trim() === '') return err(NO_TEXT)
       if (text.length > MOST_FOLD_CHARACTERS) return err(TOO_LONG)
+      const tenure = owners.tenureOf(id)
       // One that was removed comes back with the words that it is given.
       const fold = await known(id, seq, true)
-      return fold.ok ? written(id, { ...sameStretch(fold.value), text: text.trim(), by: 'person' }) : fold
+      return fold.ok ? written(id, tenure, { ...sameStretch(fold.value), text: text.trim(), by: 'person' }) : fold
     },
     redo: async (id, seq, wish) => {
       const [session, fold] = [await log.session(id), await known(id, seq)]
@@ -106,9 +110,10 @@ export function createFolds(services: Services, conductor: Conductor): Folds {
       return task.ok ? begun(session.value, task.value) : task
     },
     remove: async (id, seq) => {
+      const tenure = owners.tenureOf(id)
       const fold = await known(id, seq)
       if (!fold.ok) return fold
-      return mapResult(await written(id, { ...sameStretch(fold.value), text: '', by: 'person' }), () => null)
+      return mapResult(await written(id, tenure, { ...sameStretch(fold.value), text: '', by: 'person' }), () => null)
     },
   }
 }

@@ -1,4 +1,5 @@
 /** Makes folds in the background, one at a time for each session: what is due is found in the log, so a crash loses none. */
+import { STALE_FENCE } from '../../log/append-rules.ts'
 import type { Recorded } from '../../model/event.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import type { SessionId, TurnId } from '../../model/ids.ts'
@@ -6,6 +7,7 @@ import { err, mapResult, ok, type Result } from '../../model/result.ts'
 import type { Session } from '../../model/session.ts'
 import { FOLD, isInternalVoice } from '../../model/settings/council.ts'
 import type { VoiceId } from '../../model/voice.ts'
+import type { Tenure } from '../nodes/ownership.ts'
 import type { Activity } from '../schedule/running-turns.ts'
 import type { SessionWriter } from '../schedule/session-writer.ts'
 import type { TurnRequest } from '../schedule/start-turn.ts'
@@ -25,15 +27,19 @@ export type Folding = {
   readonly turnOver: (id: SessionId, voice: VoiceId, turn: TurnId) => void
   /** After a start: looks in the background at the sessions that had open turns, and at those in which something was said last. */
   readonly recover: (open: readonly SessionId[]) => void
+  /** Another node left open turns in a session that is run here from now on: looks there in the background. */
+  readonly takenUp: (id: SessionId) => void
   /** Makes a fold now; a `conflict` while another one is being made. */
   readonly make: (session: Session, task: FoldTask) => Promise<Result<MadeFold, Fault>>
+  /** Whether a fold is looked for or made in a session. */
+  readonly isUnderWay: (id: SessionId) => boolean
   /** When nothing is under way. */
   readonly idle: () => Promise<void>
 }
 
 /** What folding needs of the conductor. */
 export type FoldingHost = {
-  readonly start: (session: Session, request: TurnRequest) => Promise<Result<TurnId, Fault>>
+  readonly start: (session: Session, request: TurnRequest, tenure?: Tenure) => Promise<Result<TurnId, Fault>>
   readonly append: SessionWriter['append']
   readonly activity: (id: SessionId) => Activity
   readonly isAnswering: () => boolean
@@ -49,7 +55,7 @@ const LAST_MS = 60_000
 const LAST_SESSIONS = 20
 
 export function createFolding(services: Services, { start, append, activity, isAnswering, stopping }: FoldingHost): Folding {
-  const { log, observe } = services
+  const { log, observe, owners } = services
   const breathe = breatheBeside(isAnswering)
   const queues = new Map<SessionId, Promise<unknown>>()
   const voicesToAsk = new Map<SessionId, Set<VoiceId>>()
@@ -89,27 +95,31 @@ export function createFolding(services: Services, { start, append, activity, isA
   const makeDue = async (id: SessionId, voices: readonly VoiceId[]): Promise<void> => {
     for (const voice of voices) {
       for (let made = 0; made < MOST_IN_A_ROW; made += 1) {
-        const session = stopping.aborted ? undefined : await log.session(id)
+        const tenure = owners.tenureOf(id)
+        // Another node that runs the session looks by itself.
+        if (tenure === undefined || stopping.aborted) return
+        const session = await log.session(id)
         // The end of the turn that folds now brings the next look.
-        if (session?.ok !== true || isFolding(id)) return
+        if (!session.ok || isFolding(id)) return
         const task = await foldTaskDue(services, session.value, voice)
         if (!task.ok || task.value === undefined) break
-        const begun = await begin(session.value, task.value)
+        const begun = await begin(session.value, tenure, task.value)
         if (!begun.ok) break
         if ('turn' in begun.value) return
       }
     }
   }
 
-  const begin = async (session: Session, task: FoldTask): Promise<Result<MadeFold, Fault>> => {
+  const begin = async (session: Session, tenure: Tenure | undefined, task: FoldTask): Promise<Result<MadeFold, Fault>> => {
+    if (tenure === undefined) return err(STALE_FENCE)
     if (isFolding(session.id)) return err(UNDER_WAY)
-    if (task.by === 'extract') return extract(session, task)
+    if (task.by === 'extract') return extract(session, tenure, task)
     const { range: fold, cause, model } = task
-    const turn = await start(session, { voice: FOLD, cause, fold, model })
+    const turn = await start(session, { voice: FOLD, cause, fold, model }, tenure)
     return mapResult(turn, begun => ({ turn: begun }))
   }
 
-  const extract = async (session: Session, { range }: FoldTask): Promise<Result<MadeFold, Fault>> => {
+  const extract = async (session: Session, { fence }: Tenure, { range }: FoldTask): Promise<Result<MadeFold, Fault>> => {
     const standing = await log.standing(session.id)
     if (!standing.ok) return standing
     await breathe()
@@ -121,7 +131,8 @@ export function createFolding(services: Services, { start, append, activity, isA
     const isSafe = await isStillSafe(services, session.id, range, standing.value.head)
     if (!isSafe.ok) return isSafe
     if (!isSafe.value || stopping.aborted) return err(NOTHING)
-    const written = await append(session.id, [foldFact(range, 'extract', stretch.value, text, standing.value.head)])
+    const fact = foldFact(range, 'extract', stretch.value, text, standing.value.head)
+    const written = await append(session.id, [fact], { fence })
     if (!written.ok) return written
     const [event] = written.value.events
     return event === undefined ? err(NOTHING) : ok({ event })
@@ -145,20 +156,24 @@ export function createFolding(services: Services, { start, append, activity, isA
     const items = newest.ok ? newest.value.items : []
     const last = items.reduce((most, { updatedAt }) => Math.max(most, Date.parse(updatedAt)), 0)
     const changed = items.filter(({ updatedAt }) => Date.parse(updatedAt) > last - LAST_MS)
-    for (const id of new Set([...open, ...changed.map(session => session.id)])) {
-      const session = await log.session(id)
-      if (session.ok) look(id, voicesIn(services, session.value))
-    }
+    for (const id of new Set([...open, ...changed.map(session => session.id)])) await lookForAll(id)
+  }
+
+  const lookForAll = async (id: SessionId): Promise<void> => {
+    const session = await log.session(id)
+    if (session.ok) look(id, voicesIn(services, session.value))
   }
 
   return {
     recover: open => void lookAfterStart(open).catch((cause: unknown) => observe({ type: 'bug', cause })),
+    takenUp: id => void lookForAll(id).catch((cause: unknown) => observe({ type: 'bug', cause })),
     turnOver: (id, voice, turn) => {
       if (stopping.aborted) return
       if (voice === FOLD) foldOver(id, turn).catch((cause: unknown) => observe({ type: 'bug', cause }))
       else if (!isInternalVoice(voice)) look(id, [voice])
     },
-    make: (session, task) => inTurn(session.id, () => begin(session, task)),
+    make: (session, task) => inTurn(session.id, () => begin(session, owners.tenureOf(session.id), task)),
+    isUnderWay: id => queues.has(id),
     idle: async () => {
       await Promise.all(queues.values())
     },

@@ -12,6 +12,7 @@ import { learnedChoice, type Speaker, speakerOf } from '../admission/speaker.ts'
 import { BUG } from '../durable/bug-guard.ts'
 import type { Ledgers } from '../durable/ledgers.ts'
 import { type Equipment, NO_EQUIPMENT } from '../equipment/equipment.ts'
+import type { Tenure } from '../nodes/ownership.ts'
 import { pickUp } from '../recovery/pick-up.ts'
 import type { Services } from '../services.ts'
 import type { Outlines } from '../step/last-outlines.ts'
@@ -32,6 +33,8 @@ export const laneOf = ({ id, council }: Session, voice: VoiceId): TurnLane => ({
 /** A turn that has started in the log. */
 export type Start = {
   readonly session: Session
+  /** The tenure in which it was started, or its log was read: it runs in no other. */
+  readonly tenure: Tenure
   readonly turn: TurnId
   readonly voice: VoiceId
   readonly cause: number
@@ -61,8 +64,8 @@ export type RunningTurn = TurnLane & {
 /** A turn that waits for a person; until then only its lane is known. */
 export type WaitingTurn = TurnLane & { readonly turn: TurnId; readonly cause: number }
 
-/** A turn that is over or waits for a person, and the standing of its session then. */
-export type FinishedTurn = { readonly turn: TurnId; readonly standing: Standing }
+/** A turn that is over or waits for a person, and the standing of its session then. `isLost`: another node may go on with it. */
+export type FinishedTurn = { readonly turn: TurnId; readonly standing: Standing; readonly isLost: boolean }
 
 /** What goes on in a session. */
 export type Activity = {
@@ -87,6 +90,8 @@ export type RunningTurns = {
   /** Whether an answer is being made now, in any session. */
   readonly isAnswering: () => boolean
   readonly halt: (halt: Halt) => void
+  /** Another node has taken a session over: its running turns are halted, and those that wait are forgotten. */
+  readonly drop: (session: SessionId, halt: Halt) => void
   /** Halts the running turns of one voice in all sessions. */
   readonly haltVoice: (voice: VoiceId, halt: Halt) => void
 }
@@ -101,7 +106,7 @@ export async function equipmentFor(services: Services, { key, seat, tools, skill
 }
 
 export function createRunningTurns(services: Services, ledgers: Ledgers, outlines: Outlines): RunningTurns {
-  const { log, mint, feed, observe, approvals } = services
+  const { log, mint, feed, observe, approvals, owners } = services
   const turns = new Map<string, RunningTurn>()
   const aside = new Map<string, WaitingTurn>()
   const beginning = new Map<SessionId, number>()
@@ -137,7 +142,10 @@ export function createRunningTurns(services: Services, ledgers: Ledgers, outline
     start.continues === true ? pickUp(services, start.session, start.turn, start.standing) : fresh(start)
 
   const run: RunningTurns['run'] = async (start, given) => {
-    const { session, turn, voice, standing } = start
+    const { session, turn, voice, standing, tenure } = start
+    const isOurs = (): boolean => owners.isStill(session.id, tenure)
+    // Another node may have gone on with it since: what is known of it here is old.
+    if (!isOurs()) return { turn, standing, isLost: true }
     const own = laneOf(session, voice)
     const { lane } = own
     const controller = new AbortController()
@@ -149,7 +157,7 @@ export function createRunningTurns(services: Services, ledgers: Ledgers, outline
     const left = turnMs - runningMs(given?.own ?? start.own, turn)
     if (left <= 0) controller.abort(late)
     const timer = setTimeout(() => controller.abort(late), Math.max(0, left))
-    const { ledger, leave } = ledgers.take(session.id, standing)
+    const { ledger, leave } = ledgers.take(session.id, standing, tenure)
     const reported = (cause: unknown): void => observe({ type: 'bug', cause })
     const endedBy = (why: Fault): Fact => ({ type: 'turn.ended', turn, voice, reason: 'failed', fault: why })
     const begun = async (): Promise<void> => {
@@ -168,8 +176,10 @@ export function createRunningTurns(services: Services, ledgers: Ledgers, outline
       const timeLimit = createTimeLimit(services.limits.historyMs)
       const running: Running = { ...start, ...setup.value, before, outlines, ledger, equipment, timeLimit, isAnswering }
       const ending = await runTurn(services, running, controller.signal)
-      if (ending === 'waits') aside.set(lane, { ...own, turn, cause: running.cause })
-      if (ending === 'ended') approvals.forget(turn)
+      if (isOurs()) {
+        if (ending === 'waits') aside.set(lane, { ...own, turn, cause: running.cause })
+        if (ending === 'ended') approvals.forget(turn)
+      } else if (owners.tenureOf(session.id) === undefined) approvals.forget(turn)
     }
     /** The turn gets an end even if something fails before its first step. */
     const failed = async (cause: unknown): Promise<void> => {
@@ -181,7 +191,7 @@ export function createRunningTurns(services: Services, ledgers: Ledgers, outline
       if (aside.get(lane)?.turn === turn) return
       const own = await log.read(session.id, { turn })
       if (own.ok && own.value.some(({ type }) => type === 'turn.ended')) return
-      const written = await log.append(session.id, [endedBy(BUG)], { ids: [mint('evt')] })
+      const written = await log.append(session.id, [endedBy(BUG)], { ids: [mint('evt')], fence: tenure.fence })
       if (written.ok) feed.head(session.id, written.value.standing.head)
     }
     const ended = begun()
@@ -194,7 +204,7 @@ export function createRunningTurns(services: Services, ledgers: Ledgers, outline
     if (ledger.trouble()?.kind === 'bug') await endedAnyway().catch(reported)
     turns.delete(lane)
     leave()
-    return { turn, standing: ledger.standing() }
+    return { turn, standing: ledger.standing(), isLost: !isOurs() }
   }
 
   return {
@@ -213,6 +223,18 @@ export function createRunningTurns(services: Services, ledgers: Ledgers, outline
     },
     haltVoice: (voice, halt) => {
       for (const each of turns.values()) if (each.voice === voice) each.controller.abort(halt)
+    },
+    drop: (session, halt) => {
+      for (const each of turns.values()) {
+        if (each.session !== session) continue
+        each.controller.abort(halt)
+        approvals.forget(each.turn)
+      }
+      for (const [lane, each] of aside) {
+        if (each.session !== session) continue
+        aside.delete(lane)
+        approvals.forget(each.turn)
+      }
     },
     halt: halt => {
       halted = halt

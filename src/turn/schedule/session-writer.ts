@@ -14,7 +14,7 @@ export type SessionWriter = {
   readonly append: (
     id: SessionId,
     facts: readonly Fact[],
-    options?: Pick<AppendOptions, 'expect'>,
+    options?: Pick<AppendOptions, 'expect' | 'key' | 'fence'>,
   ) => ReturnType<EventLog['append']>
   /** Waits until what earlier turns wrote is saved: nothing may be written before it. Gives a fault if that takes too long. */
   readonly inOrder: (id: SessionId) => Promise<Fault | undefined>

@@ -10,9 +10,10 @@ import type { VoiceId } from '../../model/voice.ts'
 import type { Opening } from '../admission/admit.ts'
 import { agentOf, speakerOf } from '../admission/speaker.ts'
 import { BUG } from '../durable/bug-guard.ts'
+import type { Tenure } from '../nodes/ownership.ts'
 import type { Services } from '../services.ts'
 import type { FinishedTurn, RunningTurns, Start, TurnLane } from './running-turns.ts'
-import { readState } from './session-state.ts'
+import { readState, type SessionState } from './session-state.ts'
 import type { SessionWriter } from './session-writer.ts'
 
 /** A turn that is asked for without a new message: to go on with one that ended, or to make something of a round or a stretch. */
@@ -32,9 +33,9 @@ export type Begun = { readonly turn: TurnId; readonly running: Promise<FinishedT
 export type TurnStarts = {
   readonly openingOf: (session: Session, voice: VoiceId, turn: TurnId) => Opening
   /** Writes down that a turn starts, and runs it. */
-  readonly startNow: (session: Session, request: TurnRequest, attempt?: Attempt) => Promise<Result<Begun, Fault>>
+  readonly startNow: (session: Session, tenure: Tenure, request: TurnRequest, attempt?: Attempt) => Promise<Result<Begun, Fault>>
   /** Starts the turn that is due in a lane, if one is; the one of an earlier attempt, if that is in the log after all. */
-  readonly startDue: (place: TurnLane, attempt: Attempt) => Promise<Result<Begun | undefined, Fault>>
+  readonly startDue: (place: TurnLane, tenure: Tenure, attempt: Attempt) => Promise<Result<Begun | undefined, Fault>>
   /** Runs a turn whose message was sent once more under the same key, if nothing of the turn has run. */
   readonly runIfNew: (start: Start) => Promise<FinishedTurn>
 }
@@ -53,6 +54,7 @@ export function createTurnStarts(services: Services, running: RunningTurns, appe
 
   const open = async (
     session: Session,
+    tenure: Tenure,
     { voice, cause, resumes, continues, mode, fold, at, model }: TurnRequest,
     attempt: Attempt,
   ): Promise<Result<Start, Fault>> => {
@@ -73,12 +75,12 @@ export function createTurnStarts(services: Services, running: RunningTurns, appe
         observe({ type: 'bug', cause: bug })
         return err(BUG)
       }),
-      append(session.id, [fact]),
+      append(session.id, [fact], { fence: tenure.fence }),
     ])
     if (!appended.ok) return appended
     const own = [...(message.ok ? message.value : []), ...(appended.value.events as readonly Event[])]
     return ok({
-      ...{ session, turn, voice, cause, own, standing: appended.value.standing },
+      ...{ session, tenure, turn, voice, cause, own, standing: appended.value.standing },
       ...(continues === undefined ? {} : { continues }),
       ...(mode === undefined ? {} : { mode }),
       ...(model === undefined ? {} : { model }),
@@ -87,7 +89,11 @@ export function createTurnStarts(services: Services, running: RunningTurns, appe
   }
 
   /** A start that is in the log although its write reported a failure. Nothing of the turn has run. */
-  const landed = async (session: Session, turn: TurnId, standing: Standing): Promise<Result<Start | undefined, Fault>> => {
+  const landed = async (
+    { session, standing }: SessionState,
+    tenure: Tenure,
+    turn: TurnId,
+  ): Promise<Result<Start | undefined, Fault>> => {
     const events = await log.read(session.id, { turn })
     if (!events.ok) return events
     const [started] = events.value
@@ -98,23 +104,23 @@ export function createTurnStarts(services: Services, running: RunningTurns, appe
     const own = [...message.value, started]
     // What the house makes of a round is made of what was there when it began.
     const house = mode === undefined ? {} : { mode, at: started.seq - 1 }
-    return ok({ session, turn, voice, cause, own, standing, ...house, ...(continues === undefined ? {} : { continues }) })
+    return ok({ session, tenure, turn, voice, cause, own, standing, ...house, ...(continues === undefined ? {} : { continues }) })
   }
 
-  const startNow: TurnStarts['startNow'] = (session, request, attempt = {}) =>
-    running.whileBeginning(session.id, async () => mapResult(await open(session, request, attempt), begin))
+  const startNow: TurnStarts['startNow'] = (session, tenure, request, attempt = {}) =>
+    running.whileBeginning(session.id, async () => mapResult(await open(session, tenure, request, attempt), begin))
 
   const begin = (start: Start): Begun => ({ turn: start.turn, running: running.run(start) })
 
   return {
     openingOf,
     startNow,
-    startDue: async (place, attempt) => {
+    startDue: async (place, tenure, attempt) => {
       const state = await readState(log, place.session)
       if (!state.ok) return state
       const { session, standing } = state.value
       if (attempt.turn !== undefined) {
-        const found = await landed(session, attempt.turn, standing)
+        const found = await landed(state.value, tenure, attempt.turn)
         if (!found.ok) return found
         if (found.value !== undefined) return ok(begin(found.value))
       }
@@ -122,11 +128,11 @@ export function createTurnStarts(services: Services, running: RunningTurns, appe
       if (cause === undefined) return ok(undefined)
       // A session may have been given to another agent while its message waited.
       const voice = session.council === null && !isHouseVoice(place.voice) ? agentOf(services, session).key : place.voice
-      return startNow(session, { voice, cause }, attempt)
+      return startNow(session, tenure, { voice, cause }, attempt)
     },
     runIfNew: async start => {
       const own = await log.read(start.session.id, { turn: start.turn })
-      return own.ok && own.value.length === 1 ? running.run(start) : start
+      return own.ok && own.value.length === 1 ? running.run(start) : { ...start, isLost: false }
     },
   }
 }
@@ -138,10 +144,16 @@ export const firstDue = ({ due }: Standing, { voice }: TurnLane): number | undef
 }
 
 /** The turn of a voice that was started with its message. */
-export function startOf(session: Session, voice: VoiceId, cause: number, { events, standing }: Appended): Start | undefined {
+export function startOf(
+  session: Session,
+  tenure: Tenure,
+  voice: VoiceId,
+  cause: number,
+  { events, standing }: Appended,
+): Start | undefined {
   const all = events as readonly Event[]
   const started = all.find((event): event is Event & TurnStarted => event.type === 'turn.started' && event.voice === voice)
   if (started === undefined) return undefined
   const own = all.filter(event => event.type === 'message.received' || event === started)
-  return { session, turn: started.turn, voice, cause, own, standing }
+  return { session, tenure, turn: started.turn, voice, cause, own, standing }
 }

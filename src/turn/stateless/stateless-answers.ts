@@ -10,6 +10,7 @@ import { choiceOf, speakerOf } from '../admission/speaker.ts'
 import { type Conductor, createConductor } from '../conductor.ts'
 import { createQuotes } from '../cost/cost-quote.ts'
 import { createInspector } from '../inspect/as-sent.ts'
+import { SOLE_OWNER } from '../nodes/ownership.ts'
 import { type Thread, threadOf } from '../schedule/message-thread.ts'
 import { createSessions, type Usual } from '../schedule/sessions.ts'
 import type { Services } from '../services.ts'
@@ -90,6 +91,8 @@ function asideOf(services: Services, { house, equipment, agents, policies, limit
     ...services,
     log,
     feed: createFeed(),
+    owners: SOLE_OWNER,
+    nodes: undefined,
     // The conversation is gone with its answer: an index of it would never be asked again.
     recall: undefined,
     files: createRequestFiles(log),

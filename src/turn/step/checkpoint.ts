@@ -9,7 +9,14 @@ const AFTER_CHARACTERS = 2048
 /** Keeps what a running reply has said so far beside the log, at most a quarter second or two kilobytes behind. */
 export type Checkpointer = { readonly note: (draft: ReplyDraft, characters: number) => void; readonly stop: () => Promise<void> }
 
-export function createCheckpointer(log: Checkpoints, session: SessionId, onBug: (cause: unknown) => void): Checkpointer {
+/** `isHeard`: whether followers on other nodes may hear what is kept, as those on this node hear the deltas. */
+export function createCheckpointer(
+  log: Checkpoints,
+  session: SessionId,
+  fence: number | undefined,
+  isHeard: boolean,
+  onBug: (cause: unknown) => void,
+): Checkpointer {
   let latest: ReplyDraft | undefined
   let unsaved = 0
   let timer: NodeJS.Timeout | undefined
@@ -23,7 +30,7 @@ export function createCheckpointer(log: Checkpoints, session: SessionId, onBug: 
     const { turn, step } = latest
     unsaved = 0
     saving = log
-      .checkpoint(session, { turn, step, parts: partsOf(latest) })
+      .checkpoint(session, { turn, step, parts: partsOf(latest), ...(isHeard ? {} : { isUnheard: true }) }, fence)
       .then(() => undefined, onBug)
       .finally(() => {
         saving = undefined

@@ -14,6 +14,8 @@ export type Outlines = {
   /** How much of the conversation that showed; null if the voice was not asked before, undefined if the log does not say. */
   readonly shown: (session: SessionId, voice: VoiceId) => Promise<ShownBefore | null | undefined>
   readonly keep: (session: SessionId, voice: VoiceId, outline: readonly OutlineItem[], receipt: Receipt) => void
+  /** Another node has sent requests of a session: the log knows them. */
+  readonly forget: (session: SessionId) => void
 }
 
 const MOST = 2000
@@ -41,6 +43,9 @@ export function createOutlines(services: Services): Outlines {
       if (receipt.window.narrowed !== true || !known.has(`${session} ${voice}`)) keepOutline(`${session} ${voice}`, outline)
       // A request without its history says nothing of how much of it fits.
       if (receipt.degraded === null) keepWindow(`${session} ${voice}`, receipt)
+    },
+    forget: session => {
+      for (const kept of [known, windows]) for (const key of kept.keys()) if (key.startsWith(`${session} `)) kept.delete(key)
     },
     shown: async (session, voice) => {
       const key = `${session} ${voice}`

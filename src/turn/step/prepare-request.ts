@@ -65,12 +65,14 @@ export async function prepare(
       imagine,
     )
   if (!files.ok) return files
-  // Encoding a long request takes time, so other work may run in between.
-  if (plan.value.receipt.tokens.estimated > LONG_REQUEST) await setImmediate()
+  // Encoding a long request takes time, and so does hashing it: other work may run in between.
+  const isLong = plan.value.receipt.tokens.estimated > LONG_REQUEST
+  if (isLong) await letOthersRun()
   const filesMs = performance.now() - assembled
   const encoded = wire.encode(plan.value, files.value)
   const { inputs, texts } = inputsOf(material, asking.policy, wireLabel(wire))
   const encodedAt = performance.now()
+  if (isLong) await letOthersRun()
   const outline = await (timeLimit === undefined ? before : timeLimit.wait<Outline>(Promise.resolve(before), () => undefined))
   const outlineMs = performance.now() - encodedAt
   const timings = {
@@ -84,6 +86,15 @@ export async function prepare(
 
 /** In tokens; to write down one of this length takes a few milliseconds. */
 const LONG_REQUEST = 50_000
+
+/**
+ * Lets all timers and streams that are due have their turn. A single immediate may run right behind what a thread answered, and
+ * the next one only after a whole round of the event loop.
+ */
+async function letOthersRun(): Promise<void> {
+  await setImmediate()
+  await setImmediate()
+}
 
 /** What a voice was last sent, where that is known. */
 type Outline = readonly OutlineItem[] | undefined

@@ -20,20 +20,20 @@ export type Halt = { readonly reason: 'cancelled' | 'failed' | 'interrupted'; re
 /** Asks the model and writes down what it says, until it ends or is halted; followers hear every delta, unless the agent is to be heard whole. */
 export async function streamReply(
   services: Services,
-  { session, turn, voice, model }: Running,
+  { session, turn, voice, model, ledger }: Running,
   step: number,
   request: Encoded,
   before: string,
   signal: AbortSignal,
 ): Promise<EndedDraft> {
   const { clock, feed, log, observe } = services
-  const checkpointer = createCheckpointer(log, session.id, cause => observe({ type: 'bug', cause }))
+  const isHeard = services.agents.get(voice)?.stream !== false
+  const checkpointer = createCheckpointer(log, session.id, ledger.fence, isHeard, cause => observe({ type: 'bug', cause }))
   const started = performance.now()
   let watch = startWatch(clock())
   let took: Took | undefined
   let draft = emptyReply(turn, step)
   let spoke = false
-  const isHeard = services.agents.get(voice)?.stream !== false
   try {
     const heardDeltas = (voice === FOLD ? yieldingDeltas : deltas)(model, request, signal, session.id)
     for await (const delta of before === '' ? heardDeltas : joined(before, heardDeltas)) {

@@ -26,7 +26,7 @@ export type Approvals = {
   /** Whether an earlier grant covers a call as it would run now, in its session (null: in no session). */
   readonly isGranted: (session: SessionId | null, call: Omit<ShownCall, 'argv'>) => Promise<boolean>
   /** A call begins to wait; what happened to it meanwhile is in the log. */
-  readonly wait: (asked: Asked) => void
+  readonly wait: (asked: ApprovalAsked) => void
   /** Takes a waiting call for answering. Only the first caller gets it. */
   readonly take: (id: ApprovalId) => Result<Pending, Fault>
   /** It could not be answered after all. */
@@ -40,7 +40,10 @@ export type Approvals = {
   readonly close: () => void
 }
 
-type Asked = Extract<Event, { type: 'approval.asked' }>
+export type ApprovalAsked = Extract<Event, { type: 'approval.asked' }>
+
+export const ANSWERED: Fault = fault('conflict', 'this call was answered already; the first answer counts')
+export const NO_APPROVAL: Fault = fault('not-found', 'there is no approval of that id')
 
 const EXPIRES_AFTER_MS = 24 * 3_600_000
 const PUT_BACK_MS = 30_000
@@ -63,6 +66,7 @@ export function createApprovals({ grants, clock }: ApprovalsOptions): Approvals 
     waiting.delete(id)
   }
   const hold = (pending: Pending, leastMs: number): void => {
+    stop(pending.approval)
     const left = Math.max(leastMs, Date.parse(pending.expiresAt) - clock())
     const timer = setTimeout(() => onExpired(pending.approval), Math.min(left, LONGEST_TIMER_MS)).unref()
     waiting.set(pending.approval, { pending, timer })
@@ -77,20 +81,11 @@ export function createApprovals({ grants, clock }: ApprovalsOptions): Approvals 
       return found.ok && found.value
     },
     wait: asked => {
-      const { approval, session, turn, call, tool, argv, at } = asked
-      const since = Date.parse(at)
-      const expiresAt = new Date(since + EXPIRES_AFTER_MS).toISOString()
-      const shown = { tool, argv, ...factsIn(asked) }
-      hold({ approval, session, turn, call, ...shown, at: new Date(since).toISOString(), expiresAt }, 0)
+      hold(pendingOf(asked), 0)
     },
     take: id => {
       const found = waiting.get(id)
-      if (found === undefined)
-        return err(
-          given.has(id)
-            ? fault('conflict', 'this call was answered already; the first answer counts')
-            : fault('not-found', 'there is no approval of that id'),
-        )
+      if (found === undefined) return err(given.has(id) ? ANSWERED : NO_APPROVAL)
       stop(id)
       if (given.size >= MOST_REMEMBERED) given.clear()
       given.add(id)
@@ -116,6 +111,14 @@ export function createApprovals({ grants, clock }: ApprovalsOptions): Approvals 
   }
 }
 
+/** A question as people are shown it. */
+export function pendingOf(asked: ApprovalAsked): Pending {
+  const { approval, session, turn, call, tool, argv, at } = asked
+  const since = Date.parse(at)
+  const expiresAt = new Date(since + EXPIRES_AFTER_MS).toISOString()
+  return { approval, session, turn, call, tool, argv, ...factsIn(asked), at: new Date(since).toISOString(), expiresAt }
+}
+
 /** A grant is for any arguments, so it does not say which ones were asked about. */
 const withoutValues = ({ resolver, ...facts }: RunFacts): RunFacts => ({
   ...facts,
@@ -132,18 +135,29 @@ export async function recordAnswer(
 ): Promise<Result<Pending, Fault>> {
   const taken = approvals.take(id)
   if (!taken.ok) return taken
-  const { session, turn, call, tool, approval } = taken.value
+  const written = await writeAnswer(append, taken.value, answer, reason).catch((cause: unknown) => {
+    approvals.putBack(taken.value)
+    throw cause
+  })
+  // A session that is gone has no questions any more, and one that was answered elsewhere has its answer.
+  if (!written.ok && written.fault.kind !== 'not-found' && written.fault !== ANSWERED) approvals.putBack(taken.value)
+  return written
+}
+
+/** Writes the answer to a question down, once: of two that come at the same time, on any nodes, the first one counts. */
+export async function writeAnswer(
+  append: SessionWriter['append'],
+  pending: Pending,
+  answer: ApprovalAnswer,
+  reason?: string,
+): Promise<Result<Pending, Fault>> {
+  const { session, turn, call, tool, approval } = pending
   const given: Fact = {
     type: 'approval.answered',
     ...{ approval, turn, call, tool, answer },
     ...(reason === undefined ? {} : { reason }),
   }
-  const written = await append(session, [given]).catch((cause: unknown) => {
-    approvals.putBack(taken.value)
-    throw cause
-  })
-  if (written.ok) return taken
-  // A session that is gone has no questions any more.
-  if (written.fault.kind !== 'not-found') approvals.putBack(taken.value)
-  return written
+  const written = await append(session, [given], { key: `answer ${approval}` })
+  if (!written.ok) return written
+  return written.value.again ? err(ANSWERED) : ok(pending)
 }

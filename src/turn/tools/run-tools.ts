@@ -191,7 +191,7 @@ async function perform(
 }
 
 const TAKEN_BACK: Settlement = { ok: false, outcome: 'not run: the permission for it was taken back while it waited' }
-const NOT_WRITTEN_DOWN: Settlement = { ok: false, outcome: 'not run: it could not be written down first' }
+export const NOT_WRITTEN_DOWN: Settlement = { ok: false, outcome: 'not run: it could not be written down first' }
 const SAVE_PATIENCE_MS = 5000
 
 /** Nothing runs before it is durable that it started; else a crash could make it run twice. */

@@ -17,7 +17,7 @@ test('the same key with other advisors is a conflict; with the same ones it find
       { attachments: [], texts: [] },
       to.length === 0 ? {} : { to },
       [],
-      standing.value.head,
+      { head: standing.value.head, fence: undefined },
     )
   const first = await say('godin')
   assert.ok(first.ok)

@@ -8,6 +8,7 @@ import type { Event, Fact } from '../../../src/model/event.ts'
 import { heard } from '../../log/child.ts'
 import { must, randomFrom, sessionOf } from '../../log/facts.ts'
 import { integrityOf, openSqlite, temporaryFolder } from '../../log/files.ts'
+import { SEED } from '../../support/tries.ts'
 import { indexOf, look, questionOf } from './support/index-of.ts'
 import { QUESTIONS, randomLog, SESSION } from './support/random-log.ts'
 
@@ -15,8 +16,8 @@ const FILLER = fileURLToPath(new URL('./support/filler.ts', import.meta.url))
 
 test('an index that was killed in the middle goes on, and answers as one that was made anew', async t => {
   const file = join(temporaryFolder(t), 'turnwise.db')
-  const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
-  t.diagnostic(`SEED=${seed}`)
+  const seed = SEED
+  t.diagnostic(`TURNWISE_TEST_SEED=${seed}`)
   const next = randomFrom(seed)
   const log = await openSqlite(t, file)
   must(await log.open(sessionOf(SESSION)))

@@ -16,7 +16,7 @@ import type { Policy } from '../../../src/model/settings/policy.ts'
 import { demoWire } from '../../../src/provider/demo/wire.ts'
 import { queryFor, recallAfter } from '../../../src/turn/recall/recall-material.ts'
 import { materialOf, measure } from '../../support/material.ts'
-import { tries } from '../../support/tries.ts'
+import { SEED, tries } from '../../support/tries.ts'
 import { indexOf, look } from './support/index-of.ts'
 import { QUESTIONS, randomLog, SESSION } from './support/random-log.ts'
 
@@ -112,10 +112,9 @@ const KNOWN: readonly World[] = [1, 2].map(seed => ({
   model: { name: 'demo', window: 32_000, factor: 1, abilities: { images: false, files: false, cacheMinimum: 0 } },
 }))
 
-const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
 /** The same for all tests: making them takes most of the time. */
 const WORLDS = await Promise.all(
-  [...KNOWN, ...fc.sample(world, { ...tries(10), seed: SEED })].map(async (given, index) => ({
+  [...KNOWN, ...fc.sample(world, tries(10))].map(async (given, index) => ({
     ...{ given, index, requests: await requestsOf(given) },
   })),
 )
@@ -128,9 +127,12 @@ function eachRequest(check: (sent: Sent, world: World, before: Sent | undefined)
       try {
         check(sent, given, requests[at - 1])
       } catch (cause) {
-        throw new Error(`SEED=${SEED}, world ${index}, request ${at}: ${cause instanceof Error ? cause.message : cause}`, {
-          cause,
-        })
+        throw new Error(
+          `TURNWISE_TEST_SEED=${SEED}, world ${index}, request ${at}: ${cause instanceof Error ? cause.message : cause}`,
+          {
+            cause,
+          },
+        )
       }
       if (sent.plan.receipt.window.recalled !== undefined) quoting += 1
     }
