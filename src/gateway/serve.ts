@@ -1,4 +1,4 @@
-// Starts a gateway on a workspace.
+/** Starts a gateway on a workspace. */
 import { fileURLToPath } from 'node:url'
 import { type Engine, type Observation, openEngine } from '../engine.ts'
 import type { Fault } from '../model/fault.ts'
@@ -6,6 +6,7 @@ import { ok, type Result } from '../model/result.ts'
 import { createMetrics } from './http/metrics.ts'
 import { loadPage } from './http/page.ts'
 import { type Gateway, openGateway } from './http/server.ts'
+import { leaseMs } from './lease-ms.ts'
 import { type Channels, openChannels } from './open-channels.ts'
 import { listedDefaults } from './usual.ts'
 import { remarkOn } from './workspace/agents.ts'
@@ -38,7 +39,7 @@ export async function serve({
   onTrouble,
   onDetail,
 }: ServeOptions): Promise<Result<Serving, Fault>> {
-  const { home, settings, live, editable, connections, agents, councils, projects, windows, memory, database } = workspace
+  const { home, settings, live, editable, connections, agents, councils, projects, windows, memory, database, shared } = workspace
   const metrics = createMetrics()
   const tell = onTrouble ?? ((message: string) => onBug(new Error(message)))
   const {
@@ -52,6 +53,7 @@ export async function serve({
   const agentsTrouble = reportedOnce(agents.trouble, tell)
   const councilsTrouble = reportedOnce(councils.trouble, tell)
   const settingsTrouble = reportedOnce(live.trouble, tell)
+  const sharedTrouble = reportedOnce(() => shared?.texts.trouble(), tell)
   const agentsRemark = reportedOnce(
     () => remarkOn(agents),
     line => onTrouble?.(line),
@@ -79,7 +81,10 @@ export async function serve({
   connections.refresh().then(models).catch(onBug)
   let channels: Channels | undefined
   const openDoor = async (): Promise<Gateway> => {
-    const opened = await openChannels(settings.channels, { engine: engine.value, onTrouble: tell, onBug })
+    const opened = await openChannels(settings.channels, {
+      ...{ engine: engine.value, onTrouble: tell, onBug },
+      ...{ leases: shared?.leases, leaseMs: leaseMs(environment) },
+    })
     channels = opened
     return openGateway({
       ...(opened.telegram === undefined ? {} : { telegram: opened.telegram }),
@@ -97,9 +102,10 @@ export async function serve({
       page: loadPage(PAGE_FOLDER),
       onBug,
       troubles: () =>
-        [settingsTrouble(), agentsTrouble(), councilsTrouble(), ...opened.troubles(), ...unready()].filter(
-          each => each !== undefined,
-        ),
+        [
+          ...[settingsTrouble(), agentsTrouble(), councilsTrouble(), sharedTrouble()],
+          ...[...opened.troubles(), ...unready()],
+        ].filter(each => each !== undefined),
     })
   }
   const gateway = await begin(engine.value, openDoor)
@@ -116,13 +122,14 @@ export async function serve({
   return ok({
     url,
     stop: async () => {
-      removeGatewayAddress(home)
+      removeGatewayAddress(home, process.pid)
       // Channels stop first, because they cannot record what they send once the engine is closed. They deliver the rest after
       // the next start.
       await channels?.stop()
       // The engine closes before the HTTP server, so that readers still hear how the running turns end.
       await engine.value.close(GRACE_MS)
       await close()
+      await shared?.close()
     },
   })
 }

@@ -1,4 +1,4 @@
-// The options of every engine on a workspace.
+/** The options of every engine on a workspace. */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,6 +12,7 @@ import { createSignIns, type SignIns } from '../tool/mcp/sign-ins.ts'
 import { type ChangingEquipment, workspaceEquipment } from '../turn/equipment/workspace-equipment.ts'
 import { workspaceHouse } from '../turn/equipment/workspace-text.ts'
 import { childEnvironment } from './child-environment.ts'
+import { leaseMs } from './lease-ms.ts'
 import type { SecretsFile } from './settings/secrets-file.ts'
 import type { Environment } from './workspace/settings.ts'
 import type { Workspace } from './workspace/workspace.ts'
@@ -33,8 +34,9 @@ const OLD_RULES =
 
 /** The options of every engine on a workspace, so that all of them send the same bytes. */
 export function engineOptions(workspace: Workspace, environment: Environment, working: EngineNeeds = {}): Options {
-  const { home, settings, live, connections, agents, councils } = workspace
+  const { home, settings, live, connections, agents, councils, texts } = workspace
   if (existsSync(join(home, 'approvals.json'))) working.onNews?.(OLD_RULES)
+  const lease = leaseMs(environment)
   return {
     provider: demoProvider({ delayMs: demoDelayMs(environment) }),
     changing: () => ({ ...live.now(), checked: connections.checked, check: connections.learn }),
@@ -43,8 +45,9 @@ export function engineOptions(workspace: Workspace, environment: Environment, wo
     councils: () => councils.now(),
     encoder: settings.memory.encoder,
     recallFrom: project => recallFrom(workspace, project),
-    house: workspaceHouse(home),
+    house: workspaceHouse(home, texts.shared),
     equipment: equipmentOf(workspace, environment, working),
+    ...(lease === undefined ? {} : { leaseMs: lease }),
   }
 }
 

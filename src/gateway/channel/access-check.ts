@@ -40,11 +40,11 @@ export function createAccessCheck(options: AccessCheckOptions): (incoming: Incom
     const { chat } = written.place
     const command = written.isForwarded || written.files.length > 0 ? undefined : parseCommand(written.text, username)
     if (typeof command === 'object' && command.name === 'pair' && command.argument !== '') {
-      const verdict = pairings.tryCode(chat, command.argument)
+      const verdict = await pairings.tryCode(chat, command.argument)
       if (typeof verdict === 'object') {
         const paired = await store.pair(chat)
         if (paired.ok) return inbox.reply(written, 'paired')
-        verdict.putBack()
+        await verdict.putBack()
         return paired
       }
       if (verdict === 'wrong')

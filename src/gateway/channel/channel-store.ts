@@ -76,6 +76,8 @@ export type ChannelStore = {
   readonly bindings: () => readonly (readonly [place: Place, binding: Binding])[]
   readonly bind: (place: Place, binding: Binding) => Promise<Result<null, Fault>>
   readonly paired: () => readonly string[]
+  /** Reads the paired chats again: another node may have taken one off the list. */
+  readonly readPaired: () => Promise<Result<null, Fault>>
   readonly pair: (chat: string) => Promise<Result<null, Fault>>
   readonly unpair: (chat: string) => Promise<Result<null, Fault>>
 }
@@ -157,18 +159,41 @@ export async function openChannelStore(
       return saved
     },
     paired: () => [...paired],
+    readPaired: async () => {
+      const kept = await engine.remembered(name, PAIRED)
+      if (!kept.ok) return kept
+      paired.clear()
+      for (const key of kept.value.keys()) paired.add(unescapeId(key.slice(PAIRED.length)))
+      return ok(null)
+    },
     pair: async chat => {
       const saved = await engine.remember(name, `paired:${escapeId(chat)}`, '1')
       if (saved.ok) paired.add(chat)
       return saved
     },
     unpair: async chat => {
-      const saved = await engine.remember(name, `paired:${escapeId(chat)}`, null)
+      const saved = await unpairIn(engine, name, chat)
       if (saved.ok) paired.delete(chat)
       return saved
     },
   })
 }
+
+/** Takes a chat off the list, also from a node that does not run the channel. */
+export const unpairIn = (engine: Pick<Engine, 'remember'>, channel: string, chat: string): Promise<Result<null, Fault>> =>
+  engine.remember(channel, `${PAIRED}${escapeId(chat)}`, null)
+
+/** Whether a chat is on the list. */
+export async function isPairedIn(
+  engine: Pick<Engine, 'remembered'>,
+  channel: string,
+  chat: string,
+): Promise<Result<boolean, Fault>> {
+  const kept = await engine.remembered(channel, PAIRED)
+  return kept.ok ? ok(kept.value.has(`${PAIRED}${escapeId(chat)}`)) : kept
+}
+
+const PAIRED = 'paired:'
 
 /** Ids that are numbers, in their order. */
 const BY_NUMBER = new Intl.Collator('en', { numeric: true })

@@ -5,13 +5,13 @@ import { err, type Result } from '../../model/result.ts'
 import { createAccessCheck } from './access-check.ts'
 import type { ChannelAdapter, ChannelSignals, Receiver } from './adapter.ts'
 import { type ChannelStore, openChannelStore } from './channel-store.ts'
-import type { Channel, ChannelStatus } from './closed-channel.ts'
+import { type Channel, type ChannelStatus, inSettings, notPaired } from './closed-channel.ts'
 import { COMMANDS } from './commands.ts'
 import { createDeliveries } from './delivery.ts'
 import { createInbox } from './inbox.ts'
 import { createOutbox } from './outbox.ts'
 import { backoff, pauseUnlessAborted } from './pace.ts'
-import { createPairings } from './pairing.ts'
+import { createPairings, type Pairings } from './pairing.ts'
 
 export type ChannelOptions = {
   readonly engine: Engine
@@ -22,6 +22,10 @@ export type ChannelOptions = {
   readonly onTrouble: (line: string) => void
   readonly onBug: (cause: unknown) => void
   readonly clock?: () => number
+  /** Where several nodes share the channel: whether this one may still act. */
+  readonly isMine?: () => boolean
+  /** The codes that let chats in, where they are kept beyond this channel's life. */
+  readonly pairings?: Pairings
 }
 
 const STOPPED_BY_BUG = fault('bug', 'a bug of this door has stopped it; start the gateway again')
@@ -30,9 +34,10 @@ const STOPPED_BY_BUG = fault('bug', 'a bug of this door has stopped it; start th
 export function createChannel(options: ChannelOptions): Channel {
   const { engine, chats, onTrouble, onBug, clock = Date.now } = options
   const [receiving, sending] = [new AbortController(), new AbortController()]
-  const adapter = options.adapter({ receiving: receiving.signal, sending: sending.signal })
+  const made = options.adapter({ receiving: receiving.signal, sending: sending.signal })
+  const adapter = options.isMine === undefined ? made : whileMine(made, options.isMine)
   const { name, title, pace } = adapter
-  const pairings = createPairings(clock)
+  const pairings = options.pairings ?? createPairings(clock)
   let username: string | undefined
   let store: ChannelStore | undefined
   let isRunning = false
@@ -80,7 +85,11 @@ export function createChannel(options: ChannelOptions): Channel {
     onState(undefined)
     // A menu that could not be set is set at the next start.
     adapter.announce?.(COMMANDS).catch(onBug)
-    await adapter.receive({ take: oneAtATime(take), onState })
+    const takeFresh: Receiver['take'] = async incoming => {
+      const read = await opened.readPaired()
+      return read.ok ? take(incoming) : read
+    }
+    await adapter.receive({ take: oneAtATime(options.isMine === undefined ? take : takeFresh), onState })
   }
 
   return {
@@ -99,9 +108,8 @@ export function createChannel(options: ChannelOptions): Channel {
     }),
     pair: pairings.make,
     forget: async chat => {
-      if (chats.includes(chat))
-        return err(fault('conflict', `chat ${chat} is in the settings; take it out of channels.${name}.chats`))
-      if (store?.paired().includes(chat) !== true) return err(fault('not-found', `chat ${chat} is not paired`))
+      if (chats.includes(chat)) return err(inSettings(name, chat))
+      if (store?.paired().includes(chat) !== true) return err(notPaired(chat))
       return store.unpair(chat)
     },
     trouble: () => trouble,
@@ -111,6 +119,25 @@ export function createChannel(options: ChannelOptions): Channel {
       await Promise.race([life.then(() => closeOutbox()), pauseUnlessAborted(graceMs, sending.signal)])
       sending.abort()
     },
+  }
+}
+
+const NOT_MINE = fault('cancelled', 'another node runs this channel now')
+
+/** A node that was paused for longer than its lease must not show anything when it wakes: another node has done it. */
+function whileMine(adapter: ChannelAdapter, isMine: () => boolean): ChannelAdapter {
+  const guarded =
+    <Given extends readonly unknown[], Value>(act: (...given: Given) => Promise<Result<Value, Fault>>) =>
+    async (...given: Given): Promise<Result<Value, Fault>> =>
+      isMine() ? act(...given) : err(NOT_MINE)
+  return {
+    ...adapter,
+    receive: receiver => adapter.receive({ ...receiver, take: guarded(receiver.take) }),
+    send: guarded(adapter.send),
+    edit: guarded(adapter.edit),
+    remove: guarded(adapter.remove),
+    typing: guarded(adapter.typing),
+    acknowledge: guarded(adapter.acknowledge),
   }
 }
 

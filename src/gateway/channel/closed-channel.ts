@@ -19,7 +19,7 @@ export type Channel<Id = string> = {
   readonly start: () => void
   readonly status: () => ChannelStatus<Id>
   /** Makes a code that lets one more chat in. */
-  readonly pair: () => Result<Pairing, Fault>
+  readonly pair: () => Promise<Result<Pairing, Fault>>
   /** Takes a paired chat off the list. */
   readonly forget: (chat: Id) => Promise<Result<null, Fault>>
   readonly trouble: () => string | undefined
@@ -33,9 +33,14 @@ export function closedChannel<Id>(why: string, onTrouble?: (line: string) => voi
   return {
     start: () => onTrouble?.(why),
     status: () => ({ running: false, bot: null, chats: [], pairings: 0, trouble: why }),
-    pair: () => err(closed),
+    pair: async () => err(closed),
     forget: async () => err(closed),
     trouble: () => (onTrouble === undefined ? undefined : why),
     stop: async () => {},
   }
 }
+
+export const inSettings = (channel: string, chat: string): Fault =>
+  fault('conflict', `chat ${chat} is in the settings; take it out of channels.${channel}.chats`)
+
+export const notPaired = (chat: string): Fault => fault('not-found', `chat ${chat} is not paired`)

@@ -237,6 +237,13 @@ function commands(terminal: Terminal, run: (command: () => Promise<number>) => P
     .addOption(json())
     .action((file, options) => run(async () => (await import('./sessions/backup.ts')).backupCommand(terminal, file, options)))
   program
+    .command('copy')
+    .description('move a whole house to another store, and prove that it is the same')
+    .requiredOption('--to <store>', 'where to, as "store" in the settings, or $NAME of a variable')
+    .option('--from <store>', 'where from; the store of the settings by default')
+    .addOption(json())
+    .action(options => run(async () => (await import('./copy/copy.ts')).copyCommand(terminal, options)))
+  program
     .command('doctor')
     .description('look whether everything is well')
     .addOption(json())

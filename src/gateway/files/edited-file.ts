@@ -1,10 +1,9 @@
-// Edits a file that people write too, one edit after another.
-import { basename, dirname } from 'node:path'
+/** Edits a text that people write too, one edit after another. */
 import { stripComments } from 'jsonc-parser'
 import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
-import { type FollowedFile, fileStamp, followFile } from './followed-file.ts'
-import { readRegularFile, whyUnwritable, writeWorkspaceFile } from './workspace-file.ts'
+import { type FollowedFile, followFile } from './followed-file.ts'
+import { type TextSource, textAt } from './text-source.ts'
 
 /** Computes the new text of a file, and the answer for the caller who asked for the edit. */
 export type FileEdit<Answer> = (text: string) => Result<{ readonly text: string; readonly answer: Answer }, Fault>
@@ -27,11 +26,11 @@ export type EditedAs<Value> = {
 const MOST_TRIES = 5
 
 /** Reads a file, and again whenever it has changed. A file that is wrong from the start is refused. */
-export function editFile<Value>(file: string, as: EditedAs<Value>): Result<EditedFile<Value>, Fault> {
-  const followed = followFile(file, as)
+export function editFile<Value>(place: string | TextSource, as: EditedAs<Value>): Result<EditedFile<Value>, Fault> {
+  const source = textAt(place)
+  const followed = followFile(source, as)
   if (!followed.ok) return followed
   const { now, trouble } = followed.value
-  const [home, name] = [dirname(file), basename(file)]
   let last: Promise<unknown> = Promise.resolve()
   return ok({
     now,
@@ -50,27 +49,26 @@ export function editFile<Value>(file: string, as: EditedAs<Value>): Result<Edite
         const done = await attempt(wish)
         if (done !== 'changed meanwhile') return done
       }
-      return err(fault('conflict', `${file}: somebody else keeps writing it; try again`))
+      return err(fault('conflict', `${source.title()}: somebody else keeps writing it; try again`))
     } catch (cause) {
       const { code, message } = cause as NodeJS.ErrnoException
       if (code === undefined) throw cause
-      return err(fault('store', `${file}: it could not be written (${message})`))
+      return err(fault('store', `${source.title()}: it could not be written (${message})`))
     }
   }
 
   async function attempt<Answer>(wish: FileEdit<Answer>): Promise<Result<Answer, Fault> | 'changed meanwhile'> {
-    // Checked before reading, because reading something that is not a regular file may never end.
-    const inTheWay = whyUnwritable(home, name)
+    const inTheWay = source.whyUnwritable()
     if (inTheWay !== undefined) return err(inTheWay)
-    const stamp = fileStamp(file)
+    const stamp = source.stamp()
     const wrong = trouble()
     if (wrong !== undefined) return err(fault('conflict', `${wrong}; until that is fixed nothing is written`))
-    const before = stamp === undefined ? as.nothing : await readRegularFile(file)
+    const before = stamp === undefined ? as.nothing : source.read()
     const edited = wish(before)
     if (!edited.ok) return edited
-    const saved = hasOwnComments(before, as.header) ? await writeWorkspaceFile(home, `${name}.bak`, before) : ok(true)
-    if (!saved.ok) return saved
-    const written = await writeWorkspaceFile(home, name, edited.value.text, () => fileStamp(file) === stamp)
+    const saved = hasOwnComments(before, as.header) ? await source.saveCopy?.(before) : undefined
+    if (saved?.ok === false) return saved
+    const written = await source.write(edited.value.text, stamp)
     if (!written.ok) return written
     return written.value ? ok(edited.value.answer) : 'changed meanwhile'
   }

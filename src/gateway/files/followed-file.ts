@@ -1,8 +1,7 @@
-// Reads a file again whenever it has changed.
-import { statSync } from 'node:fs'
+/** Reads a text of the workspace again whenever it has changed. */
 import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
-import { readRegularFileSync } from './workspace-file.ts'
+import { type TextSource, textAt } from './text-source.ts'
 
 /** The content of a workspace file, always up to date. */
 export type FollowedFile<Value> = {
@@ -16,20 +15,21 @@ export type FollowedFile<Value> = {
  * Reads a file, and again whenever it has changed. A file that is wrong from the start is refused; a missing one gives `none`.
  */
 export function followFile<Value>(
-  file: string,
+  place: string | TextSource,
   { none, parse }: { readonly none: Value; readonly parse: (text: string) => Result<Value, Fault> },
 ): Result<FollowedFile<Value>, Fault> {
-  let stamp = fileStamp(file)
-  const first = stamp === undefined ? ok(none) : read(file, parse)
+  const source = textAt(place)
+  let stamp = source.stamp()
+  const first = stamp === undefined ? ok(none) : read(source, parse)
   if (!first.ok) return first
   let good = first.value
   let trouble: string | undefined
   const look = (): void => {
-    const seen = fileStamp(file)
+    const seen = source.stamp()
     if (seen === stamp) return
     stamp = seen
     const changed =
-      seen === undefined ? err(fault('invalid', `${file}: it is gone; restart to do without it`)) : read(file, parse)
+      seen === undefined ? err(fault('invalid', `${source.title()}: it is gone; restart to do without it`)) : read(source, parse)
     if (changed.ok) good = changed.value
     trouble = changed.ok ? undefined : changed.fault.message
   }
@@ -45,19 +45,13 @@ export function followFile<Value>(
   })
 }
 
-/** Changes whenever the file does, to the nanosecond; undefined if there is no file. */
-export function fileStamp(file: string): string | undefined {
-  const found = statSync(file, { bigint: true, throwIfNoEntry: false })
-  return found === undefined ? undefined : `${found.mtimeNs} ${found.ctimeNs} ${found.size} ${found.ino}`
-}
-
-function read<Value>(file: string, parse: (text: string) => Result<Value, Fault>): Result<Value, Fault> {
+function read<Value>(source: TextSource, parse: (text: string) => Result<Value, Fault>): Result<Value, Fault> {
   try {
-    const parsed = parse(readRegularFileSync(file))
-    return parsed.ok ? parsed : err(fault('invalid', `${file}: ${parsed.fault.message}`))
+    const parsed = parse(source.read())
+    return parsed.ok ? parsed : err(fault('invalid', `${source.title()}: ${parsed.fault.message}`))
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException
     if (code === undefined) throw cause
-    return err(fault('invalid', `${file}: it cannot be read (${message})`))
+    return err(fault('invalid', `${source.title()}: it cannot be read (${message})`))
   }
 }

@@ -143,12 +143,12 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   })
   const { requestMs = REQUEST_MS } = options
   server.on('request', (request, response) => {
-    if (isWelcome(request, response)) answer(inTime(request, requestMs), response)
+    if (isWelcome(request, response)) answer(inTime(request, response, requestMs), response)
   })
   server.on('checkContinue', (request, response) => {
     if (!isWelcome(request, response)) return
     response.writeContinue()
-    answer(inTime(request, requestMs), response)
+    answer(inTime(request, response, requestMs), response)
   })
   server.maxConnections = MOST_CONNECTIONS
   await new Promise<void>((resolve, reject) => {
@@ -175,13 +175,16 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
 }
 
 /** Cuts off a body that arrives too slowly. The import route has a time limit of its own. */
-function inTime(request: IncomingMessage, withinMs: number): IncomingMessage {
+function inTime(request: IncomingMessage, response: ServerResponse, withinMs: number): IncomingMessage {
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers
   if ((length === '0' && encoding === undefined) || request.url?.split('?', 1)[0] === IMPORT_PATH) return request
   const late = setTimeout(() => {
     request.socket.write('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n')
     request.socket.destroySoon()
   }, withinMs)
-  for (const over of ['end', 'close']) request.once(over, () => clearTimeout(late))
+  const isOver = (): void => clearTimeout(late)
+  for (const over of ['end', 'close']) request.once(over, isOver)
+  // A body that was refused is not read to its end.
+  response.once('close', isOver)
   return request
 }

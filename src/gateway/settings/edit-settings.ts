@@ -1,12 +1,11 @@
 /** Reads and changes the settings of a running gateway: checked first, then written to turnwise.json, effective at once. */
-import { basename, dirname } from 'node:path'
 import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import type { Settings } from '../../model/settings/config.ts'
-import { fileStamp } from '../files/followed-file.ts'
 import { parseJsonc } from '../files/jsonc.ts'
-import { readRegularFile, whyUnwritable, writeWorkspaceFile } from '../files/workspace-file.ts'
+import type { TextSource } from '../files/text-source.ts'
 import { type Environment, isRecord, variableIn } from '../variables.ts'
+import { writtenSettings } from '../workspace/settings.ts'
 import { notEditable } from './editable-keys.ts'
 import type { LiveSettings } from './live-settings.ts'
 import { patchedText, pathsIn } from './settings-patch.ts'
@@ -35,26 +34,37 @@ export type EditOptions = {
 /** Real settings have a few thousand bytes. Each change reads the whole text again, so both numbers are bounded. */
 const MOST_BYTES = 256 * 1024
 const MOST_CHANGES = 200
+/** A change that meets another one is made again on top of it, so many times. */
+const MOST_TRIES = 5
 
 export function editableSettings({ live, environment, whyMissed }: EditOptions): EditableSettings {
-  const { file, parse } = live
+  const { source, parse } = live
   let last: Promise<unknown> = Promise.resolve()
   const treeOf = (settings: Settings, text: string): SettingTree => {
-    const written = parseJsonc(text)
+    const written = writtenSettings(text, live.own)
     return settingTree(settings, written.ok ? written.value : {}, environment)
   }
   const patch = async (wanted: SettingsPatch): Promise<Result<SettingTree, Fault>> => {
-    // Checked before reading, because reading something that is not a regular file may never end.
-    const inTheWay = whyUnwritable(dirname(file), basename(file))
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const done = await attempt(wanted)
+      if (done !== 'changed meanwhile') return done
+    }
+    return err(fault('conflict', `${source.title()}: another program keeps writing it; try again`))
+  }
+  const attempt = async (wanted: SettingsPatch): Promise<Result<SettingTree, Fault> | 'changed meanwhile'> => {
+    const inTheWay = source.whyUnwritable()
     if (inTheWay !== undefined) return err(inTheWay)
-    const stamp = fileStamp(file)
-    const before = stamp === undefined ? ok('{}') : await textOf(file)
+    const stamp = source.stamp()
+    const before = stamp === undefined ? ok('{}') : textOf(source)
     if (!before.ok) return before
     const written = parseJsonc(before.value)
     const wrong = written.ok ? parse(before.value) : written
     if (!written.ok || !wrong.ok)
       return err(
-        fault('conflict', `${file}: ${(wrong as { fault: Fault }).fault.message}; until that is fixed nothing is written`),
+        fault(
+          'conflict',
+          `${source.title()}: ${(wrong as { fault: Fault }).fault.message}; until that is fixed nothing is written`,
+        ),
       )
     const refused = whyRefused(wanted, written.value, environment)
     if (refused !== undefined) return err(fault('invalid', refused))
@@ -68,11 +78,9 @@ export function editableSettings({ live, environment, whyMissed }: EditOptions):
     const missed = whyMissed(parsed.value)
     if (missed !== undefined) return err(fault('invalid', missed))
     if (edited === before.value) return ok(treeOf(parsed.value, edited))
-    const done = await writeWorkspaceFile(dirname(file), basename(file), edited, () => fileStamp(file) === stamp)
+    const done = await source.write(edited, stamp)
     if (!done.ok) return done
-    return done.value
-      ? ok(treeOf(live.now(), edited))
-      : err(fault('conflict', `${file}: another program has just written it; try again`))
+    return done.value ? ok(treeOf(live.now(), edited)) : 'changed meanwhile'
   }
   return {
     // The last good text: after a bad edit by hand people see what counts.
@@ -85,13 +93,13 @@ export function editableSettings({ live, environment, whyMissed }: EditOptions):
   }
 }
 
-async function textOf(file: string): Promise<Result<string, Fault>> {
+function textOf(source: TextSource): Result<string, Fault> {
   try {
-    return ok(await readRegularFile(file))
+    return ok(source.read())
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
     if (code === undefined) throw cause
-    return err(fault('conflict', `${file}: it cannot be read (${code})`))
+    return err(fault('conflict', `${source.title()}: it cannot be read (${code})`))
   }
 }
 

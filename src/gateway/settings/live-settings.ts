@@ -1,16 +1,17 @@
 /** The settings of a workspace as its files have them now: an edit counts from the next turn on, without a restart. */
-import { dirname } from 'node:path'
 import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import type { Settings } from '../../model/settings/config.ts'
-import { type FollowedFile, fileStamp } from '../files/followed-file.ts'
-import { readRegularFileSync } from '../files/workspace-file.ts'
-import { type Environment, parseSettings } from '../workspace/settings.ts'
+import type { FollowedFile } from '../files/followed-file.ts'
+import { fileText, type TextSource } from '../files/text-source.ts'
+import { type Environment, type NodeSettings, parseSettings } from '../workspace/settings.ts'
 import type { SecretsFile } from './secrets-file.ts'
 
 /** Settings that follow `turnwise.json` and `secrets.json`. After a bad edit the last good ones stay in use. */
 export type LiveSettings = FollowedFile<Settings> & {
-  readonly file: string
+  readonly source: TextSource
+  /** What this node reads from its own file alone, where the text is shared with others. */
+  readonly own?: NodeSettings
   /** The last good text of the file. */
   readonly text: () => string
   /** Reads a text as the file would be read now. */
@@ -23,24 +24,26 @@ type Followed = {
   /** The settings that the workspace was opened with, and the text they were read from. */
   readonly first: Settings
   readonly text: string
+  /** What this node reads from its own file alone, where the text is shared with others. */
+  readonly own?: NodeSettings
 }
 
 type GoodSettings = { readonly settings: Settings; readonly text: string }
 
-export function followSettings(file: string, { environment, secrets, first, text }: Followed): LiveSettings {
-  const parse = (text: string): Result<Settings, Fault> => parseSettings(text, environment, secrets.now().providers)
-  let stamp = fileStamp(file)
+export function followSettings(source: TextSource, { environment, secrets, first, text, own }: Followed): LiveSettings {
+  const parse = (text: string): Result<Settings, Fault> => parseSettings(text, environment, secrets.now().providers, own)
+  let stamp = source.stamp()
   let connected = secrets.now().providers
   let good: GoodSettings = { settings: first, text }
   let trouble: string | undefined
   const look = (): void => {
-    const seen = fileStamp(file)
+    const seen = source.stamp()
     const now = secrets.now().providers
     if (seen === stamp && now === connected) return
     const isDisconnected = now !== connected
     stamp = seen
     connected = now
-    const changed = read(file, seen !== undefined, parse)
+    const changed = read(source, seen !== undefined, parse)
     trouble = changed.ok ? undefined : changed.fault.message
     if (changed.ok) good = changed.value
     if (changed.ok || !isDisconnected) return
@@ -49,7 +52,8 @@ export function followSettings(file: string, { environment, secrets, first, text
     if (again.ok) good = { ...good, settings: again.value }
   }
   return {
-    file,
+    source,
+    ...(own === undefined ? {} : { own }),
     parse,
     now: () => {
       look()
@@ -66,21 +70,21 @@ export function followSettings(file: string, { environment, secrets, first, text
   }
 }
 
-function read(file: string, isThere: boolean, parse: LiveSettings['parse']): Result<GoodSettings, Fault> {
+function read(source: TextSource, isThere: boolean, parse: LiveSettings['parse']): Result<GoodSettings, Fault> {
   try {
-    const text = isThere ? readRegularFileSync(file) : ''
+    const text = isThere ? source.read() : ''
     const parsed = parse(text)
-    return parsed.ok ? ok({ settings: parsed.value, text }) : err(fault('invalid', `${file}: ${parsed.fault.message}`))
+    return parsed.ok ? ok({ settings: parsed.value, text }) : err(fault('invalid', `${source.title()}: ${parsed.fault.message}`))
   } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException
+    const { code } = cause as NodeJS.ErrnoException
     if (code === undefined) throw cause
-    return err(fault('invalid', `${file}: it cannot be read (${message.replace(dirname(file), '…')})`))
+    return err(fault('invalid', `${source.title()}: it cannot be read (${code})`))
   }
 }
 
 /** Settings that never change, for an engine without files. */
 export const fixedSettings = (settings: Settings): LiveSettings => ({
-  file: '',
+  source: fileText('', ''),
   text: () => '',
   parse: () => ok(settings),
   now: () => settings,

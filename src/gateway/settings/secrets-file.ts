@@ -4,8 +4,8 @@ import { basename, dirname } from 'node:path'
 import { z } from 'zod'
 import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
-import { fileStamp } from '../files/followed-file.ts'
 import { parseJsonc } from '../files/jsonc.ts'
+import { fileStamp } from '../files/text-source.ts'
 import { readRegularFileSync, writeWorkspaceFile } from '../files/workspace-file.ts'
 
 /** How a person connected a provider. The key belongs to the address, if there is one beside it. */
@@ -61,7 +61,7 @@ export function openSecrets(file: string): Result<SecretsFile, Fault> {
     const before = read(file)
     if (!before.ok) return err(fault('conflict', `${before.fault.message}; until that is fixed nothing is written`))
     const after = change(before.value)
-    const text = `${HEADER}${JSON.stringify(after, null, 2)}\n`
+    const text = secretsText(after)
     const written = await writeWorkspaceFile(dirname(file), basename(file), text, () => fileStamp(file) === seen)
     if (!written.ok) return written
     look()
@@ -101,10 +101,20 @@ function read(file: string): Result<Secrets, Fault> {
     if (code === undefined && !(cause instanceof Error)) throw cause
     return invalid('it cannot be read')
   }
+  const secrets = parseSecrets(text)
+  return secrets.ok ? secrets : invalid(secrets.fault.message)
+}
+
+/** The text of a file with these secrets. */
+export const secretsText = (secrets: Secrets): string => `${HEADER}${JSON.stringify(secrets, null, 2)}\n`
+
+/** No error repeats what the text says: it could be a key. */
+export function parseSecrets(text: string): Result<Secrets, Fault> {
   const parsed = parseJsonc(text)
-  if (!parsed.ok) return invalid('it is not valid JSON')
+  if (!parsed.ok) return err(fault('invalid', 'it is not valid JSON'))
   const secrets = secretsSchema.safeParse(parsed.value)
   if (secrets.success) return ok(secrets.data)
   const [issue] = secrets.error.issues
-  return invalid(`${issue?.path.join('.') || 'its content'} is not as expected; connect the provider again, or remove the entry`)
+  const place = issue?.path.join('.') || 'its content'
+  return err(fault('invalid', `${place} is not as expected; connect the provider again, or remove the entry`))
 }

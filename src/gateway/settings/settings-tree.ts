@@ -1,5 +1,6 @@
 /** Shows the settings as a tree: each value with where it comes from, and without secrets. */
 import type { Settings } from '../../model/settings/config.ts'
+import { shownStore } from '../../model/settings/store-address.ts'
 import { type Environment, isRecord } from '../variables.ts'
 import { notEditable } from './editable-keys.ts'
 
@@ -90,7 +91,7 @@ const SECRET_RECORDS: ReadonlySet<string> = new Set(['headers', 'env'])
 export function withoutSecrets(name: string, value: unknown): unknown {
   const [last = ''] = name.split('.').slice(-1)
   if (SECRET_KEYS.has(last)) return isSecret(value) ? HIDDEN : value
-  if (name === 'store' && typeof value === 'string') return value.replace(/(\/\/[^/@:]*:)[^@]*@/, `$1${HIDDEN}@`)
+  if (name === 'store' && typeof value === 'string') return shownStore(value, HIDDEN)
   if (/^mcp\.[^.]+\.url$/.test(name) && typeof value === 'string') return withoutUrlSecrets(value)
   if (/^mcp\.[^.]+\.args$/.test(name) && Array.isArray(value)) return value.map(withoutOptionSecret)
   if (Array.isArray(value)) return value

@@ -3,6 +3,7 @@ import type { Engine } from '../../engine.ts'
 import type { TelegramSetting } from '../../model/settings/config.ts'
 import { createChannel } from '../channel/channel.ts'
 import { type Channel, closedChannel } from '../channel/closed-channel.ts'
+import type { Pairings } from '../channel/pairing.ts'
 import { botOf, TELEGRAM_TOKEN_NAME } from '../workspace/channels.ts'
 import { PACE, type TelegramPace } from './pace.ts'
 import { createTelegramAdapter } from './telegram-adapter.ts'
@@ -15,6 +16,10 @@ export type TelegramOptions = {
   readonly onBug: (cause: unknown) => void
   readonly pace?: Partial<TelegramPace>
   readonly clock?: () => number
+  /** Where several nodes share the channel: whether this one may still act. */
+  readonly isMine?: () => boolean
+  /** The codes that let chats in, where all nodes find them. */
+  readonly pairings?: Pairings
 }
 
 const NO_TOKEN = `Telegram: the bot has no token; set ${TELEGRAM_TOKEN_NAME}, or channels.telegram.botToken`

@@ -1,10 +1,11 @@
-// The agents of a workspace and their file.
+/** The agents of a workspace and their file. */
 import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import { ASSISTANT, type WrittenAgent } from '../../model/voice.ts'
 import { editFile } from '../files/edited-file.ts'
 import type { FollowedFile } from '../files/followed-file.ts'
 import { parseJsonc } from '../files/jsonc.ts'
+import type { TextSource } from '../files/text-source.ts'
 import { type AgentsFile, type AgentsSetting, parseAgents } from './agents-file.ts'
 
 /** The agents of a workspace, always as its file has them now. Edits are written to the file one after another. */
@@ -33,7 +34,7 @@ const HEADER = `// Agents: who answers. This file is read again whenever it chan
 `
 
 /** Reads `agents.json`, and again whenever it has changed. A file that is wrong from the start is refused. */
-export function openAgents(file: string, setting: AgentsSetting): Result<Agents, Fault> {
+export function openAgents(file: string | TextSource, setting: AgentsSetting): Result<Agents, Fault> {
   const parse = (text: string): Result<AgentsFile, Fault> => parseAgents(text, setting)
   const edited = editFile(file, { none: EMPTY_FILE, nothing: '{ "agents": {} }', parse, header: HEADER })
   if (!edited.ok) return edited

@@ -1,10 +1,11 @@
-// The councils of a workspace and their file.
+/** The councils of a workspace and their file. */
 import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import type { Council } from '../../model/settings/council.ts'
 import { editFile } from '../files/edited-file.ts'
 import type { FollowedFile } from '../files/followed-file.ts'
 import { parseJsonc } from '../files/jsonc.ts'
+import type { TextSource } from '../files/text-source.ts'
 import { type CouncilsSetting, parseCouncils } from './councils-file.ts'
 
 /** The councils of a workspace, always as its file has them now. Edits are written to the file one after another. */
@@ -38,7 +39,7 @@ const HEADER = `// Councils: several advisors that answer the same message side 
 `
 
 /** Reads `councils.json`, and again whenever it has changed. A file that is wrong from the start is refused. */
-export function openCouncils(file: string, setting: CouncilsSetting): Result<Councils, Fault> {
+export function openCouncils(file: string | TextSource, setting: CouncilsSetting): Result<Councils, Fault> {
   const edited = editFile<readonly Council[]>(file, {
     none: [],
     nothing: '{ "councils": {} }',

@@ -1,13 +1,11 @@
-// The projects of a workspace and their folders.
-import { join } from 'node:path'
+/** The projects of a workspace and their texts. */
 import { z } from 'zod'
 import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import { isProjectName, projectFile, projectSettingsFile, whyNoProject } from '../../model/settings/project.ts'
-import { fileStamp } from '../files/followed-file.ts'
 import { parseJsonc } from '../files/jsonc.ts'
 import { withValue } from '../files/jsonc-edit.ts'
-import { readRegularFile, whyUnwritable, writeWorkspaceFile } from '../files/workspace-file.ts'
+import { fileTexts, type TextSource, type WorkspaceTexts } from '../files/text-source.ts'
 import { complaints } from './complaint.ts'
 
 /** A project, the text before every conversation in it, and whether its chats may quote each other. */
@@ -39,19 +37,23 @@ export const NO_PROJECTS: Projects = {
 
 const settingsSchema: z.ZodType<ProjectSettings, unknown> = z.strictObject({ recall: z.boolean().default(false) })
 
-export function openProjects(home: string): Projects {
+/** An edit that meets another one is made again, so many times. */
+const MOST_TRIES = 5
+
+export function openProjects(place: string | WorkspaceTexts): Projects {
+  const texts = typeof place === 'string' ? fileTexts(place) : place
   const recalls: Projects['recalls'] = async name => {
     if (!isProjectName(name)) return ok(false)
-    const file = join(home, projectSettingsFile(name))
-    const text = await readOr(file, '{}')
+    const source = texts.at(projectSettingsFile(name))
+    const text = readOr(source, '{}')
     if (!text.ok) return text
     const settings = parseProjectSettings(text.value)
-    return settings.ok ? ok(settings.value.recall) : err(fault('invalid', `${file}: ${settings.fault.message}`))
+    return settings.ok ? ok(settings.value.recall) : err(fault('invalid', `${source.title()}: ${settings.fault.message}`))
   }
   const read: Projects['read'] = async name => {
     if (!isProjectName(name)) return err(missing(name))
     try {
-      const context = await readRegularFile(join(home, projectFile(name)))
+      const context = texts.at(projectFile(name)).read()
       const recall = await recalls(name)
       return ok({ name, context, recall: recall.ok && recall.value })
     } catch (cause) {
@@ -64,30 +66,34 @@ export function openProjects(home: string): Projects {
     write: async ({ name, context }) => {
       const why = whyNoProject(name)
       if (why !== undefined) return err(fault('invalid', `name: ${why}`))
-      const written = await writeWorkspaceFile(home, projectFile(name), context)
+      const written = await texts.at(projectFile(name)).replace(context)
       return written.ok ? read(name) : written
     },
     setRecall: async (name, recall) => {
       const known = await read(name)
       if (!known.ok) return known
-      const path = projectSettingsFile(name)
-      const file = join(home, path)
-      const inTheWay = whyUnwritable(home, path)
-      if (inTheWay !== undefined) return err(inTheWay)
-      const stamp = fileStamp(file)
-      const before = await readOr(file, '{}\n')
-      if (!before.ok) return before
-      const wrong = parseProjectSettings(before.value)
-      if (!wrong.ok) return err(fault('conflict', `${file}: ${wrong.fault.message}; until that is fixed nothing is written`))
-      const text = withValue(before.value, ['recall'], recall)
-      const written = await writeWorkspaceFile(home, path, text, () => fileStamp(file) === stamp)
-      if (!written.ok) return written
-      const isDone = written.value
-      return isDone
-        ? ok({ ...known.value, recall })
-        : err(fault('conflict', `${file}: somebody else has just written it; try again`))
+      const source = texts.at(projectSettingsFile(name))
+      for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+        const written = await writeRecall(source, recall)
+        if (!written.ok) return written
+        if (written.value) return ok({ ...known.value, recall })
+      }
+      return err(fault('conflict', `${source.title()}: another program keeps writing it; try again`))
     },
   }
+}
+
+/** False: the text has changed meanwhile. */
+async function writeRecall(source: TextSource, recall: boolean): Promise<Result<boolean, Fault>> {
+  const inTheWay = source.whyUnwritable()
+  if (inTheWay !== undefined) return err(inTheWay)
+  const stamp = source.stamp()
+  const before = readOr(source, '{}\n')
+  if (!before.ok) return before
+  const wrong = parseProjectSettings(before.value)
+  if (!wrong.ok)
+    return err(fault('conflict', `${source.title()}: ${wrong.fault.message}; until that is fixed nothing is written`))
+  return source.write(withValue(before.value, ['recall'], recall), stamp)
 }
 
 function parseProjectSettings(text: string): Result<ProjectSettings, Fault> {
@@ -97,13 +103,15 @@ function parseProjectSettings(text: string): Result<ProjectSettings, Fault> {
   return parsed.success ? ok(parsed.data) : err(fault('invalid', complaints(settingsSchema, file.value, parsed.error).join('; ')))
 }
 
-/** A file of the workspace, or this text if there is none. */
-async function readOr(file: string, none: string): Promise<Result<string, Fault>> {
+/** A text of the workspace, or this one if there is none. */
+function readOr(source: TextSource, none: string): Result<string, Fault> {
   try {
-    return ok(await readRegularFile(file))
+    return ok(source.read())
   } catch (cause) {
     const code = codeOf(cause)
-    return code === 'ENOENT' || code === 'ENOTDIR' ? ok(none) : err(fault('conflict', `${file}: it cannot be read (${code})`))
+    return code === 'ENOENT' || code === 'ENOTDIR'
+      ? ok(none)
+      : err(fault('conflict', `${source.title()}: it cannot be read (${code})`))
   }
 }
 

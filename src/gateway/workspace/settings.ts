@@ -1,10 +1,12 @@
-// Reads turnwise.json and the environment into settings.
+/** Reads turnwise.json and the environment into settings. */
 import { presets } from '../../context/presets.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import { type Settings, settingsSchema } from '../../model/settings/config.ts'
+import { parseStore, storeSecrets } from '../../model/settings/store-address.ts'
 import { dollarsInToolEnv, wrongWithToolEnv } from '../child-environment.ts'
 import { parseJsonc } from '../files/jsonc.ts'
+import { withValue } from '../files/jsonc-edit.ts'
 import type { Secrets } from '../settings/secrets-file.ts'
 import { type Environment, isRecord, unsetVariables, variableIn, variablesIn, withVariables } from '../variables.ts'
 import { givenChannels, wrongWithChannels } from './channels.ts'
@@ -15,16 +17,36 @@ import { givenProviders, providersOf } from './providers.ts'
 
 export type { Environment } from '../variables.ts'
 
+/** The keys that each node reads from its own file, also where the rest is shared: who can reach it, its store, its channels. */
+const NODE_KEYS = ['gateway', 'store', 'channels'] as const
+
+/** These keys as a node's own file has them. */
+export type NodeSettings = Readonly<Record<string, unknown>>
+
+export function nodeSettingsIn(text: string): Result<NodeSettings, Fault> {
+  const file = parseJsonc(text)
+  if (!file.ok) return file
+  return ok(Object.fromEntries(NODE_KEYS.flatMap(key => (Object.hasOwn(file.value, key) ? [[key, file.value[key]]] : []))))
+}
+
+/** A text of settings without these keys, as it is shared with other nodes. */
+export const withoutNodeSettings = (text: string): string => {
+  const file = parseJsonc(text)
+  const present = NODE_KEYS.filter(key => file.ok && Object.hasOwn(file.value, key))
+  return present.reduce((rest, key) => withValue(rest, [key], undefined), text)
+}
+
 /**
  * Reads settings from the text of `turnwise.json`, the environment, which wins, and the providers that people connected; or
- * returns everything that is wrong.
+ * returns everything that is wrong. With `own`, these keys count instead of those in the text.
  */
 export function parseSettings(
   text: string,
   environment: Environment,
   stored: Secrets['providers'] = {},
+  own?: NodeSettings,
 ): Result<Settings, Fault> {
-  const file = parseJsonc(text)
+  const file = writtenSettings(text, own)
   if (!file.ok) return file
   const dollars = dollarsInToolEnv(file.value.tools)
   if (dollars.length > 0) return err(fault('invalid', dollars.join('\n')))
@@ -53,29 +75,29 @@ export function parseSettings(
   return trouble === undefined ? ok(settings) : err(fault('invalid', trouble))
 }
 
+/** The settings as people wrote them: with `own`, these keys and no others of their kind. */
+export function writtenSettings(text: string, own?: NodeSettings): Result<Record<string, unknown>, Fault> {
+  const file = parseJsonc(text)
+  if (!file.ok || own === undefined) return file
+  const shared = Object.entries(file.value).filter(([key]) => !NODE_KEYS.some(each => each === key))
+  return ok({ ...Object.fromEntries(shared), ...own })
+}
+
 /** Where a file contains keys and tokens themselves instead of the names of variables. */
 export function secretsIn(text: string): readonly string[] {
   const file = parseJsonc(text)
   if (!file.ok) return []
-  const { gateway, providers, channels } = file.value
+  const { gateway, store, providers, channels } = file.value
   const telegram = isRecord(channels) ? channels.telegram : undefined
   const isSecret = (value: unknown): boolean => typeof value === 'string' && value !== '' && variableIn(value) === undefined
   return [
     ...(isRecord(gateway) && isSecret(gateway.token) ? ['gateway.token'] : []),
+    ...(typeof store === 'string' && storeSecrets(store).length > 0 ? ['the password of store'] : []),
     ...Object.entries(isRecord(providers) ? providers : {}).flatMap(([name, setting]) =>
       isRecord(setting) && isSecret(setting.apiKey) ? [`providers.${name}.apiKey`] : [],
     ),
     ...(isRecord(telegram) && isSecret(telegram.botToken) ? ['channels.telegram.botToken'] : []),
   ]
-}
-
-/** The database file inside the workspace that the settings name. Other kinds of stores are refused. */
-export function sqliteFile(store: string): Result<string, Fault> {
-  const [, file] = /^sqlite:(.+)$/.exec(store) ?? []
-  if (file !== undefined) return ok(file)
-  // Shows only the kind of store, because the rest of the address may contain a password.
-  const [kind] = /^\w*/.exec(store) ?? []
-  return err(fault('invalid', `store: "${kind}:…" is not supported by this version; use "sqlite:turnwise.db"`))
 }
 
 function withEnvironment(settings: Record<string, unknown>, environment: Environment): Record<string, unknown> {
@@ -92,10 +114,13 @@ function withEnvironment(settings: Record<string, unknown>, environment: Environ
   return {
     ...settings,
     ...(settings.gateway === undefined || isRecord(settings.gateway) ? { gateway } : {}),
-    ...optional('store', given('TURNWISE_STORE')),
+    ...optional('store', storeFrom(given('TURNWISE_STORE'), environment)),
     ...optional('model', given('TURNWISE_MODEL')),
   }
 }
+
+/** `$NAME` in TURNWISE_STORE names another variable. */
+const storeFrom = (given: string | undefined, environment: Environment): unknown => withVariables(given, environment)
 
 /** The entries of a list in one variable, with commas or spaces between. */
 const listed = (value: string | undefined): readonly string[] | undefined => value?.split(/[\s,]+/).filter(entry => entry !== '')
@@ -110,7 +135,9 @@ const optional = (key: string, value: unknown): Record<string, unknown> => (valu
 
 /** Combinations that could not work although each key is valid. */
 function contradiction(settings: Settings): string | undefined {
-  const { gateway, model, policy, policies, limits } = settings
+  const { gateway, store, model, policy, policies, limits } = settings
+  const address = parseStore(store)
+  if (!address.ok) return address.fault.message
   const { host, token, hosts, origins } = gateway
   const catalog = catalogOf(settings)
   if (!isLoopback(host) && token === null)

@@ -1,16 +1,21 @@
-// Opens a workspace, and records where its gateway listens.
+/** Opens a workspace, and records where its gateway listens. */
 import { existsSync, mkdirSync, readFileSync, statSync, unlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Leases } from '../../log/open-store.ts'
 import { type Fault, fault } from '../../model/fault.ts'
 import { err, ok, type Result } from '../../model/result.ts'
 import type { Settings } from '../../model/settings/config.ts'
+import { parseStore } from '../../model/settings/store-address.ts'
 import { existingHome, homeOf } from '../files/home.ts'
+import type { SharedTexts } from '../files/shared-texts.ts'
+import { fileTexts, type TextSource, type WorkspaceTexts } from '../files/text-source.ts'
 import { readRegularFileSync, writeWorkspaceFile, writeWorkspaceFileSync } from '../files/workspace-file.ts'
 import { type Connections, openConnections } from '../settings/connections.ts'
 import { type EditableSettings, editableSettings } from '../settings/edit-settings.ts'
 import { followSettings, type LiveSettings } from '../settings/live-settings.ts'
 import { openSecrets, type SecretsFile } from '../settings/secrets-file.ts'
+import { sharedSecrets } from '../settings/shared-secrets.ts'
 import { agentsSetting, councilsSetting, modelsInUse, whyMissed } from '../settings/used-settings.ts'
 import { type Agents, openAgents } from './agents.ts'
 import { type Councils, openCouncils } from './councils.ts'
@@ -18,7 +23,7 @@ import { firstCouncil } from './first-council.ts'
 import { type MemorySettings, openMemorySettings } from './memory-settings.ts'
 import { type ModelWindows, openModelWindows } from './model-windows.ts'
 import { openProjects, type Projects } from './projects.ts'
-import { type Environment, parseSettings, secretsIn, sqliteFile } from './settings.ts'
+import { type Environment, nodeSettingsIn, parseSettings, secretsIn, withoutNodeSettings } from './settings.ts'
 
 /** A folder with everything one gateway knows: settings, agents, councils, house text and database. */
 export type Workspace = {
@@ -35,7 +40,19 @@ export type Workspace = {
   readonly projects: Projects
   readonly windows: ModelWindows
   readonly memory: MemorySettings
+  /** Where the texts that people edit are kept. */
+  readonly texts: WorkspaceTexts
+  /** The path of the SQLite file, or the address of the PostgreSQL database, which may contain a password. */
   readonly database: string
+  /** What several nodes share; not there where the store is a file. */
+  readonly shared?: SharedWorkspace
+}
+
+/** The part of a workspace that is kept in a store which several nodes share. */
+export type SharedWorkspace = {
+  readonly texts: SharedTexts
+  readonly leases: Leases
+  readonly close: () => Promise<void>
 }
 
 /** Where a running gateway can be reached, written into the workspace for the command line. */
@@ -48,7 +65,7 @@ const EXAMPLE_SETTINGS = `// Turnwise settings. Every key is optional; what stan
 // turnwise.db is everything that was said, and what people allowed tools to do.
 {
   // "gateway": { "host": "127.0.0.1", "port": 4242, "token": null, "hosts": [], "origins": [], "streams": 256 },
-  // "store": "sqlite:turnwise.db",
+  // "store": "sqlite:turnwise.db",   // or "postgres://…", which several machines can share: docs/scale.md
   // "model": "demo",           // or anthropic/…, openai/…, openrouter/…, ollama/…, compatible/…; "turnwise models" lists them
   // "policy": "steady",        // or "recent", "head-tail", "full", "transcript", "council", or one of "policies"
   // "policies": {},            // as in { "short": { "extends": "steady", "window": { "kind": "last", "messages": 5 } } }
@@ -65,26 +82,44 @@ const EXAMPLE_SETTINGS = `// Turnwise settings. Every key is optional; what stan
 }
 `
 
-/** Opens the workspace for a program, and creates it with commented examples if it is missing. */
-export function openWorkspace(environment: Environment, { create }: { readonly create: boolean }): Result<Workspace, Fault> {
+/**
+ * Opens the workspace for a program, and creates it with commented examples if it is missing. What several nodes share is opened
+ * before, by `enterWorkspace`.
+ */
+export function openWorkspace(
+  environment: Environment,
+  { create, shared }: { readonly create: boolean; readonly shared?: SharedWorkspace },
+): Result<Workspace, Fault> {
   const home = homeOf(environment)
   const file = join(home, 'turnwise.json')
-  const existing = create ? ok(home) : existingHome(environment)
-  if (!existing.ok) return existing
-  const text = readOrMake(home, file)
+  const nodeText = readSettingsText(environment, { create })
+  if (!nodeText.ok) return nodeText
+  const texts = shared?.texts ?? fileTexts(home)
+  const source = shared === undefined ? texts.at('turnwise.json') : sharedSettings(shared.texts)
+  const text = shared === undefined ? nodeText : readText(source)
   if (!text.ok) return text
-  const secrets = openSecrets(join(home, 'secrets.json'))
+  const own = shared === undefined ? undefined : nodeSettingsIn(nodeText.value)
+  if (own?.ok === false) return err(fault('invalid', `${file}: ${own.fault.message}`))
+  const local = openSecrets(join(home, 'secrets.json'))
+  if (!local.ok) return local
+  const secrets =
+    shared === undefined ? local : sharedSecrets(local.value, shared.texts.kept('secrets.json'), shared.texts.canSeal)
   if (!secrets.ok) return secrets
-  const settings = parseSettings(text.value, environment, secrets.value.now().providers)
-  if (!settings.ok) return err(fault('invalid', `${file}: ${settings.fault.message}`))
-  const open = whyTooOpen(file, text.value)
+  const settings = parseSettings(text.value, environment, secrets.value.now().providers, own?.value)
+  if (!settings.ok) return err(fault('invalid', `${source.title()}: ${settings.fault.message}`))
+  const open = whyTooOpen(file, nodeText.value)
   if (open !== undefined) return err(fault('invalid', open))
-  const database = sqliteFile(settings.value.store)
-  if (!database.ok) return database
-  const live = followSettings(file, { environment, secrets: secrets.value, first: settings.value, text: text.value })
-  const agents = openAgents(join(home, 'agents.json'), agentsSetting(live.now))
+  const address = parseStore(settings.value.store)
+  if (!address.ok) return address
+  if (address.value.kind === 'postgres' && shared === undefined)
+    return err(fault('bug', 'a workspace on PostgreSQL is opened by enterWorkspace'))
+  const live = followSettings(source, {
+    ...{ environment, secrets: secrets.value, first: settings.value, text: text.value },
+    ...(own === undefined ? {} : { own: own.value }),
+  })
+  const agents = openAgents(texts.at('agents.json'), agentsSetting(live.now))
   if (!agents.ok) return agents
-  const councils = openCouncils(join(home, 'councils.json'), councilsSetting(live.now))
+  const councils = openCouncils(texts.at('councils.json'), councilsSetting(live.now))
   if (!councils.ok) return councils
   const editable = editableSettings({
     live,
@@ -105,11 +140,36 @@ export function openWorkspace(environment: Environment, { create }: { readonly c
     connections,
     agents: agents.value,
     councils: councils.value,
-    projects: openProjects(home),
+    projects: openProjects(texts),
     windows: openModelWindows(editable),
     memory: openMemorySettings(live, editable),
-    database: resolve(home, database.value),
+    texts,
+    database: address.value.kind === 'postgres' ? address.value.url : resolve(home, address.value.file),
+    ...(shared === undefined ? {} : { shared }),
   })
+}
+
+/** The text of the node's own `turnwise.json`, which is made with commented examples if there is no workspace yet. */
+export function readSettingsText(environment: Environment, { create }: { readonly create: boolean }): Result<string, Fault> {
+  const home = homeOf(environment)
+  const existing = create ? ok(home) : existingHome(environment)
+  return existing.ok ? readOrMake(home, join(home, 'turnwise.json')) : existing
+}
+
+/** What a node reads from its own file is not shared with the others. */
+function sharedSettings(texts: SharedTexts): TextSource {
+  const source = texts.at('turnwise.json')
+  return { ...source, write: (text, expected) => source.write(withoutNodeSettings(text), expected) }
+}
+
+function readText(source: TextSource): Result<string, Fault> {
+  try {
+    return ok(source.stamp() === undefined ? '' : source.read())
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException
+    if (code === undefined) throw cause
+    return err(fault('invalid', `${source.title()}: it cannot be read (${message})`))
+  }
 }
 
 function readOrMake(home: string, file: string): Result<string, Fault> {
@@ -151,8 +211,10 @@ export async function writeGatewayAddress(home: string, run: GatewayAddress): Pr
   return written.ok ? ok(null) : written
 }
 
-export function removeGatewayAddress(home: string): void {
+/** Removes the address file. Where several gateways share a folder, one that stops leaves the file of another. */
+export function removeGatewayAddress(home: string, pid?: number): void {
   try {
+    if (pid !== undefined && readGatewayAddress(home)?.pid !== pid) return
     unlinkSync(runFile(home))
   } catch {
     // There is no such file, or it is not ours.

@@ -17,7 +17,7 @@ export type Person = {
   readonly until: (what: string, holds: () => boolean) => Promise<void>
 }
 
-const MOST_MS = 10_000
+const MOST_MS = 30_000
 
 export function createPerson(t: Scope, chat: string): Person {
   const shown = new Map<string, ShownLine>()

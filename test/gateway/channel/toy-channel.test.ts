@@ -167,7 +167,7 @@ test('a stranger gets silence until it gives the code that an operator made, and
     lines.join('\n'),
     /^Lines: chat ann:home%3A is not on the list [^\n]*channels\.lines\.chats[^\n]*"turnwise lines pair"$/,
   )
-  const pairing = channel.pair()
+  const pairing = await channel.pair()
   assert.ok(pairing.ok)
   person.say('m2', `/pair ${pairing.value.code}`)
   await person.until('it is paired', () => person.shown().some(({ text }) => text.startsWith('Paired: ')))

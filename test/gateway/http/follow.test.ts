@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { demoProvider } from '../../../src/index.ts'
 import { type ScriptedReply, says, scriptedProvider } from '../../../src/testing/index.ts'
 import { startGateway } from '../../support/gateway.ts'
+import { tries } from '../../support/tries.ts'
 import { type Client, clientOf, type Json } from './client.ts'
 import { type Frame, type FrameReader, idsOf, isEvent, readFrames } from './frames.ts'
 import { dial, head } from './raw.ts'
@@ -213,7 +214,7 @@ test('however often a reader is cut off, it has every event once and every word 
       )
       assert.equal(stored.filter(event => event.type === 'reply.finished').length, texts.length)
     }),
-    { numRuns: 8 },
+    tries(8),
   )
 })
 

@@ -34,7 +34,8 @@ suite('a gateway as a process', { concurrency: 4 }, () => {
     assert.match(problem.detail, /the gateway is stopping/)
     heard.push(...(await stream.rest()))
     assert.equal(await child.exited, 0)
-    assert.ok(performance.now() - told < 10_000)
+    // Eight seconds are for what runs. A busy machine needs some for the rest, too.
+    assert.ok(performance.now() - told < 15_000)
     assert.equal(child.stdout().split('\n').length, 2)
 
     const said = heard.flatMap(({ event, data }) => (event === 'delta' ? [data.text] : [])).join('')
@@ -160,7 +161,7 @@ suite('a gateway as a process', { concurrency: 4 }, () => {
 
   test('a store that is not built is refused without its password', async t => {
     const child = spawnGateway(t, { environment: { TURNWISE_STORE: 'postgres://me:s3cr3t/@pa@db.test/x?password=s3cr3t' } })
-    await refusesToStart(child, /store: "postgres:…" is not supported by this version; use "sqlite:turnwise\.db"/)
+    await refusesToStart(child, /store: the address cannot be read; write "postgres:/)
     assert.ok(!/s3cr3t|@pa|db\.test/.test(child.stderr()), child.stderr())
   })
 })

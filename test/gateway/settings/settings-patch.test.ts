@@ -6,6 +6,7 @@ import { createScanner, parseTree } from 'jsonc-parser'
 import { parseJsonc } from '../../../src/gateway/files/jsonc.ts'
 import { patchedText, pathsIn } from '../../../src/gateway/settings/settings-patch.ts'
 import { must } from '../../log/facts.ts'
+import { tries } from '../../support/tries.ts'
 
 type Value = Readonly<Record<string, unknown>>
 
@@ -166,7 +167,7 @@ test('any patch of any text gives what RFC 7396 says, and keeps comments, order 
         if (Object.keys(wanted as Value).length === 0) assert.equal(after, text)
       },
     ),
-    { numRuns: 400 },
+    tries(400),
   )
 })
 

@@ -143,3 +143,12 @@ test('what is below a key that cannot be changed cannot be changed either', () =
   for (const path of [[], ['tools'], ['tools', 'approve', 'x'], ['constructor'], ['model']])
     assert.equal(notEditable(path, undefined), undefined, path.join('.'))
 })
+
+test('the address of a shared store is shown without its password, wherever that stands', () => {
+  const shown = (store: string): unknown => leafAt(treeOf({}, { TURNWISE_STORE: store }), 'store').value
+  assert.equal(
+    shown('postgres://me:s3cr3t@db.test:6000/x?schema=a&password=s3cr3t&sslmode=require'),
+    'postgres://me:(hidden)@db.test:6000/x?schema=a&password=(hidden)&sslmode=require',
+  )
+  assert.equal(shown('postgresql://db.test/x'), 'postgres://db.test/x')
+})

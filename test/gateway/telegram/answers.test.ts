@@ -132,7 +132,7 @@ test('an answer without its history, and one whose model saw only a part, say so
   }
   const usage = { input: 3, output: 1, cacheRead: 0, cacheWrite: 0 }
   const provider = scriptedProvider([says('One.'), says('Two.'), [{ type: 'usage', usage }, ...says('Three.')]])
-  const talk = await startTalk(t, { log: slow, provider, limits: { historyMs: 50 } })
+  const talk = await startTalk(t, { log: slow, provider, limits: { historyMs: 400 } })
   await talk.ask('hello', /^One\.$/)
   await settled(talk)
   isSlow = true

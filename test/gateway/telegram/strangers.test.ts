@@ -45,7 +45,7 @@ test('in a chat of the list a forwarded message is not taken for its own, and th
 test('a code lets one chat in, once, for good; it can be taken off the list again', async t => {
   const log = memoryLog({ clock: Date.now, weigh })
   const talk = await startTalk(t, { log, chats: [] })
-  const made = talk.door.pair()
+  const made = await talk.door.pair()
   assert.ok(made.ok)
   assert.match(made.value.code, /^[2-9A-HJKMNP-Z]{8}$/)
   assert.equal(talk.door.status().pairings, 1)
@@ -73,9 +73,9 @@ test('a code lets one chat in, once, for good; it can be taken off the list agai
 test('five wrong codes in an hour, then silence; an old code is none, and only three wait at a time', async t => {
   let now = 1_000_000
   const talk = await startTalk(t, { chats: [], clock: () => now })
-  const codes = [talk.door.pair(), talk.door.pair(), talk.door.pair()]
+  const codes = [await talk.door.pair(), await talk.door.pair(), await talk.door.pair()]
   assert.ok(codes.every(({ ok }) => ok))
-  const fourth = talk.door.pair()
+  const fourth = await talk.door.pair()
   assert.equal(!fourth.ok && fourth.fault.kind, 'conflict')
   const tries = Array.from({ length: 8 }, (_, index) => talk.fake.writes({ chat: STRANGER, text: `/pair WRONG${index}AA` }))
   await talk.fake.until(() => talk.fake.confirmed() >= (tries.at(-1) ?? 0), 'all are confirmed')
@@ -89,7 +89,7 @@ test('five wrong codes in an hour, then silence; an old code is none, and only t
   assert.equal(talk.door.status().pairings, 0)
   await talk.ask(`/pair ${first.value.code}`, /not right, or no longer valid/, 888)
   now += 3_600_000
-  const fresh = talk.door.pair()
+  const fresh = await talk.door.pair()
   assert.ok(fresh.ok)
   await talk.ask(`/pair ${fresh.value.code}`, /^Paired/, STRANGER)
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { type Environment, parseSettings, sqliteFile } from '../../../src/gateway/workspace/settings.ts'
+import { type Environment, parseSettings } from '../../../src/gateway/workspace/settings.ts'
 import {
   openWorkspace,
   readGatewayAddress,
@@ -130,13 +130,24 @@ test('an address that others can reach needs a token, however it is spelled', ()
   settings(JSON.stringify({ gateway: { host: '0.0.0.0', token: LONG } }))
 })
 
-test('a store that is not built is refused by its kind alone', () => {
-  assert.deepEqual(sqliteFile('sqlite:turnwise.db'), { ok: true, value: 'turnwise.db' })
-  for (const store of ['postgres://me:secret@db.test/x', 'postgres://me:se/secret@x@db.test', 'mysql://h?password=secret']) {
-    const file = sqliteFile(store)
-    assert.ok(!file.ok)
-    assert.ok(!/secret|db\.test|me:/.test(file.fault.message), file.fault.message)
-    assert.match(file.fault.message, /^store: "(postgres|mysql):…" is not supported by this version; use "sqlite:turnwise\.db"$/)
+test('a store is a file or a PostgreSQL database, and a refusal repeats no part of an address', () => {
+  assert.equal(settings('{ "store": "sqlite:other.db" }').store, 'sqlite:other.db')
+  const url = 'postgres://me:word@db.test:6000/x?schema=house&pgbouncer=true'
+  assert.equal(settings('{}', { TURNWISE_STORE: url }).store, url)
+  assert.equal(settings('{ "store": "sqlite:a.db" }', { TURNWISE_STORE: '$DATABASE_URL', DATABASE_URL: url }).store, url)
+  assert.equal(settings('{ "store": "$DATABASE_URL" }', { DATABASE_URL: url }).store, url)
+  const refused: readonly (readonly [string, RegExp])[] = [
+    ['mysql://h?password=secret', /^store: "mysql:…" is not a store; use "sqlite:turnwise\.db" or "postgres:\/\/…"$/],
+    ['postgres://me:se/secret@x@db.test', /^store: the address cannot be read; write /],
+    ['postgres://me:1234/secret@db.test/x', /^store: the address cannot be read; write /],
+    ['postgres://me:12?secret@db.test/x', /^store: the address cannot be read; write /],
+    ['postgres://me:secret@db.test/x?pgbouncer=1', /^store: "pgbouncer" in the address is true or false$/],
+    ['postgres://me:secret@db.test/x?schema=a-b', /^store: "schema" in the address is a name /],
+  ]
+  for (const [store, why] of refused) {
+    const message = complaint('{}', { TURNWISE_STORE: store })
+    assert.match(message, why)
+    assert.ok(!/secret|db\.test|me:/.test(message), message)
   }
 })
 

@@ -3,7 +3,8 @@ import type { Engine, Session } from '../../../engine.ts'
 import type { Fault } from '../../../model/fault.ts'
 import { ok, type Result } from '../../../model/result.ts'
 import type { MessageSettings } from '../../../model/sampling.ts'
-import { openWorkspace, type Workspace } from '../../workspace/workspace.ts'
+import { enterWorkspace } from '../../workspace/enter-workspace.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import { complain, MISUSED, type Terminal, tellOfWaiting } from '../output/terminal.ts'
 import { type AnswererChoice, findSession, sessionUsedLast } from '../sessions/find-session.ts'
 import { type AnsweringEngine, findAnsweringEngine } from '../talk/answering-engine.ts'
@@ -45,7 +46,7 @@ export async function chatCommand(terminal: Terminal, options: ChatOptions): Pro
   const { agent, council, only, session: wanted } = options
   if (only !== undefined && council === undefined && wanted === undefined && options.continue !== true && options.pick !== true)
     return complain(terminal, '--only names advisors; say of which council with --council', MISUSED)
-  const workspace = openWorkspace(terminal.environment, { create: true })
+  const workspace = await enterWorkspace(terminal.environment, { create: true })
   if (!workspace.ok) return complain(terminal, workspace.fault.message)
   const signals = hearSignals()
   try {

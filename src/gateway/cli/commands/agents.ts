@@ -1,5 +1,5 @@
 // The agents command.
-import { openWorkspace } from '../../workspace/workspace.ts'
+import { enterWorkspace } from '../../workspace/enter-workspace.ts'
 import { aligned } from '../output/aligned.ts'
 import { escapeToOneLine, jsonForTerminal } from '../output/escape-for-terminal.ts'
 import { fitted } from '../output/phrase.ts'
@@ -10,7 +10,7 @@ const LONGEST = 60
 
 /** Lists the agents of this workspace. The first one answers unless the person asks for another. */
 export async function agentsCommand(terminal: Terminal, { json }: { readonly json?: boolean }): Promise<number> {
-  const workspace = openWorkspace(terminal.environment, { create: false })
+  const workspace = await enterWorkspace(terminal.environment, { create: false })
   if (!workspace.ok) return complain(terminal, workspace.fault.message)
   const agents = statelessEngine(workspace.value, terminal.environment).agents()
   if (json === true) {

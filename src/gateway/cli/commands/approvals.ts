@@ -1,7 +1,7 @@
 // The approvals command.
 import type { Pending } from '../../../engine.ts'
 import type { ApprovalAnswer } from '../../../model/event.ts'
-import { openWorkspace } from '../../workspace/workspace.ts'
+import { enterWorkspace } from '../../workspace/enter-workspace.ts'
 import { approvalLines } from '../output/approval-lines.ts'
 import { escapeToOneLine, jsonForTerminal } from '../output/escape-for-terminal.ts'
 import { inkFor } from '../output/ink.ts'
@@ -20,7 +20,7 @@ export async function approvalsCommand(
   answer: string | undefined,
   { json, reason }: ApprovalsCommandOptions,
 ): Promise<number> {
-  const workspace = openWorkspace(terminal.environment, { create: false })
+  const workspace = await enterWorkspace(terminal.environment, { create: false })
   if (!workspace.ok) return complain(terminal, workspace.fault.message)
   const gateway = await runningGateway(workspace.value.home)
   if (gateway === undefined) return complain(terminal, 'no gateway is running, so nothing waits; start one with "turnwise serve"')

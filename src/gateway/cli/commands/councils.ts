@@ -7,7 +7,7 @@ import { parseJsonc } from '../../files/jsonc.ts'
 import { advisorNamed, imported, withActive, withoutAdvisor } from '../../workspace/council-edits.ts'
 import type { Councils } from '../../workspace/councils.ts'
 import { parseAdvisors } from '../../workspace/councils-file.ts'
-import { openWorkspace } from '../../workspace/workspace.ts'
+import { enterWorkspace } from '../../workspace/enter-workspace.ts'
 import { aligned } from '../output/aligned.ts'
 import { escapeForTerminal, escapeToOneLine, jsonForTerminal } from '../output/escape-for-terminal.ts'
 import { inkFor } from '../output/ink.ts'
@@ -28,7 +28,7 @@ export async function councilsCommand(
   deed: CouncilAction,
   { json = false }: { readonly json?: boolean },
 ): Promise<number> {
-  const workspace = openWorkspace(terminal.environment, { create: false })
+  const workspace = await enterWorkspace(terminal.environment, { create: false })
   if (!workspace.ok) return complain(terminal, workspace.fault.message)
   const { councils } = workspace.value
   const done = await lines(terminal, councils, deed)

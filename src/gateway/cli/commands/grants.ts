@@ -2,7 +2,8 @@
 import { type KeptGrant, openEngine } from '../../../engine.ts'
 import type { Fault } from '../../../model/fault.ts'
 import { ok, type Result } from '../../../model/result.ts'
-import { openWorkspace, type Workspace } from '../../workspace/workspace.ts'
+import { enterWorkspace } from '../../workspace/enter-workspace.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import { engineOptions } from '../../workspace-engine.ts'
 import { approvalLines } from '../output/approval-lines.ts'
 import { escapeToOneLine, jsonForTerminal } from '../output/escape-for-terminal.ts'
@@ -16,7 +17,7 @@ export type GrantsOptions = { readonly revoke?: string; readonly json?: boolean 
 
 /** Lists what people allowed tools to do, for one session or permanently, or revokes one of those grants. */
 export async function grantsCommand(terminal: Terminal, { revoke, json }: GrantsOptions): Promise<number> {
-  const workspace = openWorkspace(terminal.environment, { create: false })
+  const workspace = await enterWorkspace(terminal.environment, { create: false })
   if (!workspace.ok) return complain(terminal, workspace.fault.message)
   if (revoke !== undefined) {
     const revoked = await takenBack(terminal, workspace.value, revoke)

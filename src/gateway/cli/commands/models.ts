@@ -1,7 +1,7 @@
 // The models command.
 import type { Listed } from '../../../engine.ts'
+import { enterWorkspace } from '../../workspace/enter-workspace.ts'
 import { shownModels } from '../../workspace/models.ts'
-import { openWorkspace } from '../../workspace/workspace.ts'
 import { aligned } from '../output/aligned.ts'
 import { escapeToOneLine, jsonForTerminal } from '../output/escape-for-terminal.ts'
 import { inkFor } from '../output/ink.ts'
@@ -13,7 +13,7 @@ export type ModelsOptions = { readonly json?: boolean; readonly all?: boolean }
 
 /** Lists the models. Those that are ready to be asked come first; every provider with a key is asked for its own. */
 export async function modelsCommand(terminal: Terminal, { json, all }: ModelsOptions): Promise<number> {
-  const workspace = openWorkspace(terminal.environment, { create: false })
+  const workspace = await enterWorkspace(terminal.environment, { create: false })
   if (!workspace.ok) return complain(terminal, workspace.fault.message)
   const engine = statelessEngine(workspace.value, terminal.environment)
   await workspace.value.connections.refresh()

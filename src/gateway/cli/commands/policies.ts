@@ -2,7 +2,7 @@
 import { windowRules } from '../../../context/window/kinds.ts'
 import type { RecallFrom } from '../../../model/recall.ts'
 import type { Policy } from '../../../model/settings/policy.ts'
-import { openWorkspace } from '../../workspace/workspace.ts'
+import { enterWorkspace } from '../../workspace/enter-workspace.ts'
 import { aligned } from '../output/aligned.ts'
 import { escapeToOneLine, jsonForTerminal } from '../output/escape-for-terminal.ts'
 import { inkFor } from '../output/ink.ts'
@@ -12,7 +12,7 @@ import { statelessEngine } from '../talk/own-engine.ts'
 
 /** Lists the policies of a workspace and describes each one. */
 export async function policiesCommand(terminal: Terminal, { json }: { readonly json?: boolean }): Promise<number> {
-  const workspace = openWorkspace(terminal.environment, { create: false })
+  const workspace = await enterWorkspace(terminal.environment, { create: false })
   if (!workspace.ok) return complain(terminal, workspace.fault.message)
   const { policies } = statelessEngine(workspace.value, terminal.environment)
   const standard = workspace.value.settings.policy

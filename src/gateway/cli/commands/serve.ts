@@ -1,8 +1,8 @@
-// The serve command.
+/** The serve command. */
 import { pino } from 'pino'
 import { serve } from '../../serve.ts'
+import { enterWorkspace } from '../../workspace/enter-workspace.ts'
 import type { Environment } from '../../workspace/settings.ts'
-import { openWorkspace } from '../../workspace/workspace.ts'
 import { complain, type Terminal } from '../output/terminal.ts'
 import { hearInterrupts } from '../talk/interrupts.ts'
 
@@ -14,7 +14,7 @@ export async function serveCommand(terminal: Terminal, { host, port }: { host?: 
     ...(port === undefined ? {} : { TURNWISE_PORT: port }),
   }
   const log = pino({ level: environment.TURNWISE_LOG_LEVEL ?? 'warn', base: null }, terminal.stderr)
-  const workspace = openWorkspace(environment, { create: true })
+  const workspace = await enterWorkspace(environment, { create: true })
   if (!workspace.ok) return complain(terminal, workspace.fault.message)
   const interrupts = hearInterrupts()
   const stopping = new Promise<void>(resolve => interrupts.signal.addEventListener('abort', () => resolve()))
@@ -25,7 +25,10 @@ export async function serveCommand(terminal: Terminal, { host, port }: { host?: 
     onTrouble: message => log.warn(message),
     ...(log.isLevelEnabled('debug') ? { onDetail: (line: string) => log.debug(line) } : {}),
   }).catch((cause: unknown) => ({ ok: false, fault: { message: startTrouble(cause) } }) as const)
-  if (!serving.ok) return complain(terminal, serving.fault.message)
+  if (!serving.ok) {
+    await workspace.value.shared?.close()
+    return complain(terminal, serving.fault.message)
+  }
   terminal.stdout.write(`Turnwise is listening on ${serving.value.url} (workspace ${workspace.value.home})\n`)
   await stopping
   await serving.value.stop()

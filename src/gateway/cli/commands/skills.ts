@@ -1,6 +1,6 @@
 // The skills command.
 import { SKILL_MODES } from '../../../model/settings/config.ts'
-import { openWorkspace } from '../../workspace/workspace.ts'
+import { enterWorkspace } from '../../workspace/enter-workspace.ts'
 import { aligned } from '../output/aligned.ts'
 import { escapeToOneLine, jsonForTerminal } from '../output/escape-for-terminal.ts'
 import { inkFor } from '../output/ink.ts'
@@ -10,7 +10,7 @@ import { statelessEngine } from '../talk/own-engine.ts'
 
 /** Lists the skills, what each adds to every request in both modes, and what is wrong with the skills that did not load. */
 export async function skillsCommand(terminal: Terminal, { json }: { readonly json?: boolean }): Promise<number> {
-  const workspace = openWorkspace(terminal.environment, { create: false })
+  const workspace = await enterWorkspace(terminal.environment, { create: false })
   if (!workspace.ok) return complain(terminal, workspace.fault.message)
   const engine = statelessEngine(workspace.value, terminal.environment)
   const [skills, troubles] = [await engine.skills(), await engine.equipmentTroubles()]

@@ -1,7 +1,8 @@
 // The telegram command.
 import type { ChannelStatus } from '../../channel/closed-channel.ts'
 import type { Pairing } from '../../channel/pairing.ts'
-import { type GatewayAddress, openWorkspace } from '../../workspace/workspace.ts'
+import { enterWorkspace } from '../../workspace/enter-workspace.ts'
+import type { GatewayAddress } from '../../workspace/workspace.ts'
 import { aligned } from '../output/aligned.ts'
 import { escapeToOneLine, jsonForTerminal } from '../output/escape-for-terminal.ts'
 import { inkFor } from '../output/ink.ts'
@@ -46,7 +47,7 @@ export function forgetCommand(terminal: Terminal, id: string, { json }: Printing
 }
 
 async function withGateway(terminal: Terminal, use: (gateway: GatewayAddress) => Promise<number>): Promise<number> {
-  const workspace = openWorkspace(terminal.environment, { create: false })
+  const workspace = await enterWorkspace(terminal.environment, { create: false })
   if (!workspace.ok) return complain(terminal, workspace.fault.message)
   const gateway = await runningGateway(workspace.value.home)
   return gateway === undefined

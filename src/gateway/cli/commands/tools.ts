@@ -1,6 +1,6 @@
 // The tools command.
 import type { ListedTool } from '../../../engine.ts'
-import { openWorkspace } from '../../workspace/workspace.ts'
+import { enterWorkspace } from '../../workspace/enter-workspace.ts'
 import { isOfTools } from '../doctor/equipment-checks.ts'
 import { aligned } from '../output/aligned.ts'
 import { escapeToOneLine, jsonForTerminal } from '../output/escape-for-terminal.ts'
@@ -13,7 +13,7 @@ import { statelessEngine } from '../talk/own-engine.ts'
 
 /** Lists the tools that agents may use, those of MCP servers as well, what each needs to run, and how every server is. */
 export async function toolsCommand(terminal: Terminal, { json }: { readonly json?: boolean }): Promise<number> {
-  const workspace = openWorkspace(terminal.environment, { create: false })
+  const workspace = await enterWorkspace(terminal.environment, { create: false })
   if (!workspace.ok) return complain(terminal, workspace.fault.message)
   const now = await equipmentNow(workspace.value, terminal.environment, names => tellOfStarting(terminal, names))
   if (!now.ok) return complain(terminal, now.fault.message)

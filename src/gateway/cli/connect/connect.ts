@@ -1,7 +1,8 @@
 // The connect and disconnect commands: connect keeps a provider's key and address after it has answered, and chooses the default model.
 import type { ConnectedProvider } from '../../../model/connectable-providers.ts'
 import type { StoredProvider } from '../../settings/secrets-file.ts'
-import { openWorkspace, type Workspace } from '../../workspace/workspace.ts'
+import { enterWorkspace } from '../../workspace/enter-workspace.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import { escapeToOneLine, jsonForTerminal } from '../output/escape-for-terminal.ts'
 import { counted } from '../output/phrase.ts'
 import { complain, MISUSED, print, type Terminal } from '../output/terminal.ts'
@@ -20,7 +21,7 @@ export type ConnectOptions = {
 
 /** Asks a person at a terminal for what is missing. Otherwise everything comes from the options and standard input. */
 export async function connectCommand(terminal: Terminal, name: string | undefined, options: ConnectOptions): Promise<number> {
-  const workspace = openWorkspace(terminal.environment, { create: true })
+  const workspace = await enterWorkspace(terminal.environment, { create: true })
   if (!workspace.ok) return complain(terminal, workspace.fault.message)
   const isAsked = terminal.stdin.isTTY === true && terminal.stdout.isTTY === true
   const isTold = options.keyStdin === true || options.json === true || options.check === false
@@ -104,7 +105,7 @@ export async function disconnectCommand(
   name: string,
   { json }: { readonly json?: boolean },
 ): Promise<number> {
-  const workspace = openWorkspace(terminal.environment, { create: false })
+  const workspace = await enterWorkspace(terminal.environment, { create: false })
   if (!workspace.ok) return complain(terminal, workspace.fault.message)
   const link = await providerLink(workspace.value)
   const done = await link.disconnect(name)

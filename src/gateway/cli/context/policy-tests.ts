@@ -6,8 +6,8 @@ import { type Fault, fault } from '../../../model/fault.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
 import type { Policy } from '../../../model/settings/policy.ts'
 import { fixedSettings } from '../../settings/live-settings.ts'
+import { enterWorkspace } from '../../workspace/enter-workspace.ts'
 import { type PolicyTests, parsePolicyTests } from '../../workspace/policy-tests-file.ts'
-import { openWorkspace } from '../../workspace/workspace.ts'
 import { jsonForTerminal } from '../output/escape-for-terminal.ts'
 import { inkFor } from '../output/ink.ts'
 import { complain, MISUSED, print, type Terminal } from '../output/terminal.ts'
@@ -25,7 +25,7 @@ export async function policyTestsCommand(
   path: string,
   { json }: { readonly json?: boolean },
 ): Promise<number> {
-  const workspace = openWorkspace(terminal.environment, { create: false })
+  const workspace = await enterWorkspace(terminal.environment, { create: false })
   if (!workspace.ok) return complain(terminal, workspace.fault.message)
   const { policies } = statelessEngine(workspace.value, terminal.environment)
   const content = await contentOf(path)

@@ -1,4 +1,4 @@
-// Checks Node, SQLite, the workspace, the database and the page.
+/** Checks Node, SQLite, the workspace, the database and the page. */
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { basename, join } from 'node:path'
@@ -41,6 +41,9 @@ export function workspaceChecks(opened: Result<Workspace, Fault>): readonly Heal
   if (!opened.ok && opened.fault.kind === 'not-found') {
     return [{ name: 'workspace', state: 'warn', found: 'none yet', remedy: opened.fault.message }]
   }
+  // The checks of the database say what is wrong with it; this is what a start would say.
+  if (!opened.ok && opened.fault.kind === 'store')
+    return [{ name: 'workspace', state: 'bad', found: opened.fault.message, remedy: 'see to the database or the folder' }]
   if (!opened.ok) {
     return [{ name: 'settings', state: 'bad', found: opened.fault.message, remedy: 'mend the setting; every key is optional' }]
   }

@@ -1,20 +1,26 @@
-// The doctor command: checks everything a gateway needs.
+/** The doctor command: checks everything a gateway needs. */
+
+import { enterWorkspace, storeNamed } from '../../workspace/enter-workspace.ts'
 import type { Environment } from '../../workspace/settings.ts'
-import { openWorkspace, type Workspace } from '../../workspace/workspace.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import { escapeToOneLine, jsonForTerminal } from '../output/escape-for-terminal.ts'
 import { type Ink, inkFor } from '../output/ink.ts'
 import { print, printPage, type Terminal } from '../output/terminal.ts'
 import { databaseChecks, gatewayCheck, type HealthCheck, nodeCheck, pageCheck, sqliteCheck, workspaceChecks } from './checks.ts'
 import { equipmentChecks } from './equipment-checks.ts'
+import { postgresChecks, sharedChecks } from './postgres-checks.ts'
 import { providerChecks } from './provider-checks.ts'
 import { recallChecks } from './recall-checks.ts'
 import { telegramChecks } from './telegram-checks.ts'
 
 /** Checks everything a gateway needs, prints the results, and says how to fix what is wrong. */
 export async function doctorCommand(terminal: Terminal, { json }: { readonly json?: boolean }): Promise<number> {
-  const workspace = openWorkspace(terminal.environment, { create: false })
+  const workspace = await enterWorkspace(terminal.environment, { create: false })
+  const store = storeNamed(terminal.environment, { create: false })
+  const shared = store?.kind === 'postgres' ? await postgresChecks(store) : []
   const inside = workspace.ok ? await insideChecks(workspace.value, terminal.environment) : []
-  const checks = [nodeCheck(), sqliteCheck(), ...workspaceChecks(workspace), ...inside, pageCheck()]
+  const opened = workspaceChecks(workspace)
+  const checks = [nodeCheck(), sqliteCheck(), ...opened, ...shared, ...inside, pageCheck()]
   const isWell = checks.every(check => check.state !== 'bad')
   if (json === true) print(terminal, jsonForTerminal({ ok: isWell, checks }))
   else printPage(terminal, ...page(checks, inkFor(terminal.stdout, terminal.environment)))
@@ -25,7 +31,7 @@ const insideChecks = async (workspace: Workspace, environment: Environment): Pro
   ...(await providerChecks(workspace, environment)),
   ...(await equipmentChecks(workspace, environment)),
   ...(await telegramChecks(workspace, environment)),
-  ...(await databaseChecks(workspace)),
+  ...(workspace.shared === undefined ? await databaseChecks(workspace) : sharedChecks(workspace.shared)),
   ...(await recallChecks(workspace, environment)),
   await gatewayCheck(workspace),
 ]

@@ -1,4 +1,4 @@
-// Checks what recall works with, how much is indexed, and where chats may look.
+/** Checks what recall works with, how much is indexed, and where chats may look. */
 import { existsSync } from 'node:fs'
 import type { RecallStatus } from '../../../engine.ts'
 import type { Environment } from '../../workspace/settings.ts'
@@ -12,7 +12,8 @@ const HASH_SIGNS = 8
 
 /** The word vectors, the encoder and the index of recall. None of them is needed for an answer. */
 export async function recallChecks(workspace: Workspace, environment: Environment): Promise<readonly HealthCheck[]> {
-  const engine = existsSync(workspace.database) ? await readingEngine(workspace, environment) : undefined
+  const isThere = workspace.shared !== undefined || existsSync(workspace.database)
+  const engine = isThere ? await readingEngine(workspace, environment) : undefined
   // The check of the database says what is wrong with it.
   const opened = engine?.ok === true ? engine.value : statelessEngine(workspace, environment)
   try {

@@ -2,7 +2,7 @@
 import type { Engine, Fold, FoldBegun, FoldWish, Session } from '../../../engine.ts'
 import { type Fault, fault } from '../../../model/fault.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
-import { openWorkspace } from '../../workspace/workspace.ts'
+import { enterWorkspace } from '../../workspace/enter-workspace.ts'
 import { headOf } from '../chat/last-said.ts'
 import { jsonForTerminal } from '../output/escape-for-terminal.ts'
 import { countingFolds, foldListed, foldSentence, wordsOfFold } from '../output/fold-words.ts'
@@ -42,7 +42,7 @@ export async function foldsCommand(
     return complain(terminal, `"${action}" is nothing to do with a summary; known: ${ACTIONS.join(', ')}`, MISUSED)
   const misuse = misuseOf(known, seq, options)
   if (misuse !== undefined) return complain(terminal, misuse, MISUSED)
-  const workspace = openWorkspace(terminal.environment, { create: false })
+  const workspace = await enterWorkspace(terminal.environment, { create: false })
   if (!workspace.ok) return complain(terminal, workspace.fault.message)
   return readingIn(terminal, workspace.value, async engine => {
     const session = await findSession(engine, wanted)

@@ -3,7 +3,8 @@ import type { Engine, MemoryItem } from '../../../engine.ts'
 import { type Fault, fault } from '../../../model/fault.ts'
 import { RECALL_FROM, type RecallFrom } from '../../../model/recall.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
-import { openWorkspace, type Workspace } from '../../workspace/workspace.ts'
+import { enterWorkspace } from '../../workspace/enter-workspace.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import { escapeToOneLine, jsonForTerminal } from '../output/escape-for-terminal.ts'
 import { type Ink, inkFor } from '../output/ink.ts'
 import { counted, fitted } from '../output/phrase.ts'
@@ -170,6 +171,6 @@ function memoryLine(item: MemoryItem, ink: Ink): string {
 }
 
 async function inWorkspace(terminal: Terminal, use: (workspace: Workspace) => Promise<number>): Promise<number> {
-  const workspace = openWorkspace(terminal.environment, { create: false })
+  const workspace = await enterWorkspace(terminal.environment, { create: false })
   return workspace.ok ? use(workspace.value) : complain(terminal, workspace.fault.message)
 }

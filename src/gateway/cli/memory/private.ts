@@ -1,5 +1,5 @@
 /** The private command: keeps what is said in a chat out of all others, or lets them quote it again. */
-import { openWorkspace } from '../../workspace/workspace.ts'
+import { enterWorkspace } from '../../workspace/enter-workspace.ts'
 import { jsonForTerminal } from '../output/escape-for-terminal.ts'
 import { complain, MISUSED, print, type Terminal, tellOfWaiting } from '../output/terminal.ts'
 import { findSession } from '../sessions/find-session.ts'
@@ -15,7 +15,7 @@ export async function privateCommand(
   { json }: { readonly json?: boolean },
 ): Promise<number> {
   if (how !== 'on' && how !== 'off') return complain(terminal, `"${how}" is neither on nor off`, MISUSED)
-  const workspace = openWorkspace(terminal.environment, { create: false })
+  const workspace = await enterWorkspace(terminal.environment, { create: false })
   if (!workspace.ok) return complain(terminal, workspace.fault.message)
   return readingIn(terminal, workspace.value, async engine => {
     const session = await findSession(engine, wanted)

@@ -1,14 +1,18 @@
-// The backup command.
+/** The backup command. */
 import { closeSync, openSync, rmSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { escapeToOneLine, jsonForTerminal } from '../output/escape-for-terminal.ts'
 import { complain, print, type Terminal } from '../output/terminal.ts'
 import { reading } from './reading.ts'
 
+const USE_PG_DUMP =
+  'the store is PostgreSQL, which has backups of its own: use pg_dump, or point-in-time recovery (docs/scale.md)'
+
 /** Copies the database, even while a gateway runs, into a file that must not exist yet. */
 export function backupCommand(terminal: Terminal, file: string, { json }: { readonly json?: boolean }): Promise<number> {
   const target = resolve(file)
-  return reading(terminal, async engine => {
+  return reading(terminal, async (engine, { shared }) => {
+    if (shared !== undefined) return complain(terminal, USE_PG_DUMP)
     const reserved = reserve(target)
     if (reserved !== undefined) return complain(terminal, reserved)
     const copied = await engine.backup(target)

@@ -3,7 +3,8 @@ import { IMPORT_FORMATS } from '../../../archive/input/found.ts'
 import { type ImportFormat, type ImportProgress, type ImportReport, openEngine } from '../../../engine.ts'
 import type { Fault } from '../../../model/fault.ts'
 import { ok, type Result } from '../../../model/result.ts'
-import { type GatewayAddress, openWorkspace, type Workspace } from '../../workspace/workspace.ts'
+import { enterWorkspace } from '../../workspace/enter-workspace.ts'
+import type { GatewayAddress, Workspace } from '../../workspace/workspace.ts'
 import { engineOptions } from '../../workspace-engine.ts'
 import { escapeToOneLine, jsonForTerminal } from '../output/escape-for-terminal.ts'
 import { counted, figure, fileSize } from '../output/phrase.ts'
@@ -34,7 +35,7 @@ export async function importCommand(terminal: Terminal, path: string, options: I
     return complain(terminal, `--format must be one of ${IMPORT_FORMATS.join(', ')}`, MISUSED)
   const incoming = await bytesAt(path, terminal.stdin)
   if (!incoming.ok) return complain(terminal, incoming.fault.message)
-  const workspace = openWorkspace(terminal.environment, { create: true })
+  const workspace = await enterWorkspace(terminal.environment, { create: true })
   if (!workspace.ok) return complain(terminal, workspace.fault.message)
   const interrupts = hearInterrupts()
   try {

@@ -1,6 +1,7 @@
 // Gives a command a read-only engine and closes it.
 import type { Engine } from '../../../engine.ts'
-import { openWorkspace, type Workspace } from '../../workspace/workspace.ts'
+import { enterWorkspace } from '../../workspace/enter-workspace.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import { complain, type Terminal } from '../output/terminal.ts'
 import { readingEngine } from '../talk/own-engine.ts'
 
@@ -9,7 +10,7 @@ export async function reading(
   terminal: Terminal,
   use: (engine: Engine, workspace: Workspace) => Promise<number>,
 ): Promise<number> {
-  const workspace = openWorkspace(terminal.environment, { create: false })
+  const workspace = await enterWorkspace(terminal.environment, { create: false })
   return workspace.ok ? readingIn(terminal, workspace.value, use) : complain(terminal, workspace.fault.message)
 }
 

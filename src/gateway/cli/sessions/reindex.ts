@@ -3,7 +3,8 @@ import { openEngine, type ReindexProgress } from '../../../engine.ts'
 import { type Fault, fault } from '../../../model/fault.ts'
 import type { SessionId } from '../../../model/ids.ts'
 import { err, ok, type Result } from '../../../model/result.ts'
-import { type GatewayAddress, openWorkspace, type Workspace } from '../../workspace/workspace.ts'
+import { enterWorkspace } from '../../workspace/enter-workspace.ts'
+import type { GatewayAddress, Workspace } from '../../workspace/workspace.ts'
 import { engineOptions } from '../../workspace-engine.ts'
 import { jsonForTerminal } from '../output/escape-for-terminal.ts'
 import { counted, figure } from '../output/phrase.ts'
@@ -25,7 +26,7 @@ type Reindexer = {
 /** Makes the recall index of one session anew, or of all. What was said is not touched. */
 export async function reindexCommand(terminal: Terminal, wanted: string | undefined, options: ReindexOptions): Promise<number> {
   if ((wanted === undefined) === (options.all !== true)) return complain(terminal, 'give a session or --all', MISUSED)
-  const workspace = openWorkspace(terminal.environment, { create: false })
+  const workspace = await enterWorkspace(terminal.environment, { create: false })
   if (!workspace.ok) return complain(terminal, workspace.fault.message)
   const sessions = await sessionsMeant(terminal, workspace.value, wanted)
   if (!sessions.ok) return complain(terminal, sessions.fault.message)

@@ -1,9 +1,10 @@
-// The search command.
+/** The search command. */
 import { openEngine } from '../../../engine.ts'
 import type { Fault } from '../../../model/fault.ts'
 import { ok, type Result } from '../../../model/result.ts'
 import type { SessionHit } from '../../../model/session.ts'
-import { openWorkspace, type Workspace } from '../../workspace/workspace.ts'
+import { enterWorkspace } from '../../workspace/enter-workspace.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import { escapeToOneLine, jsonForTerminal } from '../output/escape-for-terminal.ts'
 import { inkFor } from '../output/ink.ts'
 import { ago, fitted } from '../output/phrase.ts'
@@ -19,7 +20,7 @@ const MOST = 500
 /** Lists the sessions that contain the words, with the text around them and their seqs. */
 export async function searchCommand(terminal: Terminal, words: string, { json }: { readonly json?: boolean }): Promise<number> {
   if (words.trim() === '') return complain(terminal, 'say what to look for, as in turnwise search "spring"', MISUSED)
-  const workspace = openWorkspace(terminal.environment, { create: false })
+  const workspace = await enterWorkspace(terminal.environment, { create: false })
   if (!workspace.ok) return complain(terminal, workspace.fault.message)
   const found = await searching(workspace.value, terminal, sessions => hits(sessions, words))
   if (!found.ok) return complain(terminal, found.fault.message)
@@ -43,6 +44,12 @@ async function searching<Value>(
   // A search must not create a database that does not exist yet.
   const known = await readingEngine(workspace, environment)
   if (!known.ok) return known
+  // A store that several nodes share gives the same words to every reader.
+  if (workspace.shared !== undefined) {
+    const found = await use(known.value.sessions)
+    await known.value.close(0)
+    return found
+  }
   const writing = await openEngine(workspace.database)
   const found = await use(writing.ok ? writing.value.sessions : known.value.sessions)
   if (writing.ok) await writing.value.close(0)

@@ -1,4 +1,4 @@
-// Picks the running gateway or an engine of our own.
+/** Picks the running gateway or an engine of our own. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Engine, InboundPart, Pending, Said, Signal } from '../../../engine.ts'
 import type { Fault } from '../../../model/fault.ts'
@@ -75,9 +75,16 @@ export type Writing<Writer> = {
   readonly onWait?: () => void
 }
 
-/** Finds a writer for any kind of write. */
+/**
+ * Finds a writer for any kind of write. A store that several nodes share has no lock: the gateway of this workspace is asked if one
+ * runs, and an engine of our own is one more node otherwise.
+ */
 export async function findWriter<Writer>(workspace: Workspace, writing: Writing<Writer>): Promise<Result<Writer, Fault>> {
   const { abort } = writing
+  if (workspace.shared !== undefined) {
+    const gateway = await runningGateway(workspace.home)
+    return gateway === undefined ? writing.own() : ok(writing.attached(gateway))
+  }
   let tell = writing.onWait
   const deadline = performance.now() + PATIENCE_MS
   while (true) {

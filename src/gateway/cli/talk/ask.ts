@@ -2,7 +2,8 @@
 import type { Session } from '../../../engine.ts'
 import type { Fault } from '../../../model/fault.ts'
 import { ok, type Result } from '../../../model/result.ts'
-import { openWorkspace, type Workspace } from '../../workspace/workspace.ts'
+import { enterWorkspace } from '../../workspace/enter-workspace.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import { complain, MISUSED, type Terminal, tellOfWaiting } from '../output/terminal.ts'
 import { type AnswererChoice, findSession, isFor, sessionUsedLast } from '../sessions/find-session.ts'
 import { type AnsweringEngine, findAnsweringEngine, type OutgoingText } from './answering-engine.ts'
@@ -36,7 +37,7 @@ export async function askCommand(terminal: Terminal, words: readonly string[], o
   const text = await textToSay(terminal, words)
   if (text === '' && paths.length === 0)
     return complain(terminal, 'there is nothing to ask; try turnwise ask "hello", or pipe a text in', MISUSED)
-  const workspace = openWorkspace(terminal.environment, { create: true })
+  const workspace = await enterWorkspace(terminal.environment, { create: true })
   if (!workspace.ok) return complain(terminal, workspace.fault.message)
   const message: OutgoingText = { text, ...(paths.length === 0 ? {} : { parts: parts.value }), ...replySettingsOf(options) }
   const session = await sessionOf(terminal, workspace.value, options)

@@ -1,4 +1,4 @@
-// Lists the tools there are now and how the MCP servers are: asks the running gateway, or starts the servers for a moment.
+/** Lists the tools there are now and how the MCP servers are: asks the running gateway, or starts the servers for a moment. */
 import { existsSync } from 'node:fs'
 import { type Engine, type ListedTool, type McpStatus, memoryEngine, openEngine } from '../../../engine.ts'
 import { type Fault, fault } from '../../../model/fault.ts'
@@ -32,6 +32,9 @@ export async function equipmentNow(
   onStart?: OnStart,
 ): Promise<Result<EquipmentNow, Fault>> {
   const names = Object.keys(workspace.settings.mcp)
+  const asked = workspace.shared === undefined ? undefined : await runningGateway(workspace.home)
+  // A store that several nodes share has no lock that would say whether a gateway runs here.
+  if (asked !== undefined) return askedOf(asked)
   const own = names.length === 0 ? undefined : await engineWithServers(workspace, environment)
   if (own?.ok === true) {
     onStart?.(names)
@@ -46,7 +49,8 @@ export async function equipmentNow(
 /** Neither makes a database nor brings one up to date: a command that only looks leaves that to the gateway. */
 async function engineWithServers(workspace: Workspace, environment: Environment): Promise<Result<Engine, Fault>> {
   const options = () => engineOptions(workspace, environment, { withServers: true })
-  if (!existsSync(workspace.database)) return ok(memoryEngine(options()))
+  // The servers are asked, and nothing is written; so nodes that share a store are left alone.
+  if (workspace.shared !== undefined || !existsSync(workspace.database)) return ok(memoryEngine(options()))
   const readable = await openEngine(workspace.database, { readOnly: true })
   if (!readable.ok) return readable
   await readable.value.close(0)

@@ -25,7 +25,7 @@ export async function ownEngine(workspace: Workspace, environment: Environment):
   if (!ready.ok) return ready
   return ok({
     isAlone: true,
-    verbs: { ...engine, approvals: async () => ok(engine.approvals()), mcp: engineMcp(engine) },
+    verbs: { ...engine, approvals: engine.allApprovals, mcp: engineMcp(engine) },
     say: (session, message, abort) => say(engine, session, message, abort),
     resume: (session, left, abort) => resume(engine, session, left, abort),
     close: () => engine.close(GRACE_MS),

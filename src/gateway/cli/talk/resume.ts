@@ -3,7 +3,8 @@ import type { Engine } from '../../../engine.ts'
 import type { Fault } from '../../../model/fault.ts'
 import { parseTurnId, type SessionId, type TurnId } from '../../../model/ids.ts'
 import { ok, type Result } from '../../../model/result.ts'
-import { openWorkspace, type Workspace } from '../../workspace/workspace.ts'
+import { enterWorkspace } from '../../workspace/enter-workspace.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import { complain, MISUSED, type Terminal, tellOfWaiting } from '../output/terminal.ts'
 import { findSession } from '../sessions/find-session.ts'
 import { findAnsweringEngine, type LeftOpen } from './answering-engine.ts'
@@ -17,7 +18,7 @@ export type ResumeOptions = { readonly turn?: string; readonly json?: boolean; r
 export async function resumeCommand(terminal: Terminal, wanted: string, { turn, ...printing }: ResumeOptions): Promise<number> {
   const meant = turn === undefined ? undefined : parseTurnId(turn)
   if (meant?.ok === false) return complain(terminal, `${meant.fault.message}; "turnwise show --json" has the ids`, MISUSED)
-  const workspace = openWorkspace(terminal.environment, { create: false })
+  const workspace = await enterWorkspace(terminal.environment, { create: false })
   if (!workspace.ok) return complain(terminal, workspace.fault.message)
   const found = await leftIn(terminal, workspace.value, wanted)
   if (!found.ok) return complain(terminal, found.fault.message)

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Engine, KeptGrant, Pending } from '../../../engine.ts'
 import type { ApprovalAnswer } from '../../../model/event.ts'
 import type { SessionId } from '../../../model/ids.ts'
-import { ok } from '../../../model/result.ts'
+import { mapResult, ok } from '../../../model/result.ts'
 import { jsonRouteAnswer, noContent, type Route, route } from '../route.ts'
 import { pending, runFacts } from '../schemas/event.ts'
 import { approvalId, plainText } from '../schemas/fields.ts'
@@ -34,7 +34,7 @@ const grants: Schema<{ readonly items: readonly KeptGrant[] }> = schema('Grants'
   }),
 )
 
-type Needs = { readonly engine: Pick<Engine, 'approvals' | 'answer' | 'grants' | 'revoke'> }
+type Needs = { readonly engine: Pick<Engine, 'allApprovals' | 'answer' | 'grants' | 'revoke'> }
 
 export const approvalRoutes = ({ engine }: Needs): readonly Route[] => [
   route({
@@ -43,7 +43,7 @@ export const approvalRoutes = ({ engine }: Needs): readonly Route[] => [
     operationId: 'listApprovals',
     summary: 'Tool calls that wait for a person',
     answers: [jsonRouteAnswer(200, approvals, 'The calls')],
-    handle: () => ok({ items: engine.approvals() }),
+    handle: async () => mapResult(await engine.allApprovals(), items => ({ items })),
   }),
   route({
     method: 'post',

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { startFake } from '../../../../src/testing/index.ts'
-import { NEEDS_PTY, type Pty, startInPty, turnwiseInPty } from '../../../support/pty.ts'
+import { NEEDS_PTY, type Pty, startInPty, turnwiseInPty } from '../../../support/terminal/pty.ts'
 import { cleanEnvironment, newestSession, PROGRAM, serve, sessionsOf, start, tempHome } from '../turnwise.ts'
 
 type Settings = { readonly env?: Readonly<Record<string, string>>; readonly columns?: number }

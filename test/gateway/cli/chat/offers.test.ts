@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { wordsIn } from '../../../../src/gateway/cli/chat/commands/offer-commands.ts'
-import { NEEDS_PTY, turnwiseInPty } from '../../../support/pty.ts'
+import { NEEDS_PTY, turnwiseInPty } from '../../../support/terminal/pty.ts'
 import { piped } from '../in-process.ts'
 import { cleanEnvironment, serve, tempHome } from '../turnwise.ts'
 
@@ -39,6 +39,15 @@ async function said(
   return { messages, stderr, code }
 }
 
+/** A gateway listens before its servers have answered. */
+async function untilServersHaveStarted(url: string): Promise<void> {
+  for (;;) {
+    const { items } = (await (await fetch(`${url}/api/mcp`)).json()) as { readonly items: readonly { readonly state: string }[] }
+    if (items.length === 2 && items.every(({ state }) => state !== 'starting')) return
+    await new Promise(resolve => setTimeout(resolve, 20))
+  }
+}
+
 const LINES = [
   '/resources',
   '/prompts talk',
@@ -61,7 +70,8 @@ test('alone, a resource goes with the next message, and a prompt is said with it
 
 test('beside a gateway its servers are asked, and what is wrong is said', async t => {
   const home = homeWithServer(t)
-  await serve(t, { home })
+  const { url } = await serve(t, { home })
+  await untilServersHaveStarted(url)
   const { messages, stderr, code } = await said(
     home,
     ...LINES,

@@ -26,6 +26,7 @@ import { openNotes } from '../../../../src/gateway/notes/notes.ts'
 import { openWorkspace } from '../../../../src/gateway/workspace/workspace.ts'
 import { toolArgv } from '../../../../src/tool/descriptor/argv.ts'
 import { type Described, parseToolsFile } from '../../../../src/tool/descriptor/tools-file.ts'
+import { tries } from '../../../support/tries.ts'
 import { tempHome, turnwise } from '../turnwise.ts'
 
 function workspaceFor(t: TestContext): string {
@@ -185,7 +186,7 @@ test('names are titles in any script, the same when said again, and never paths'
       assert.match(name.value, /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}_.-]*$/u)
       assert.ok(!name.value.includes('..') && [...name.value].length <= 80)
     }),
-    { numRuns: 5000 },
+    tries(5000),
   )
 })
 
@@ -218,7 +219,7 @@ test('10,000 hostile names and texts touch nothing outside the folder', t => {
   const hostile = fc.array(fc.oneof(fc.constantFrom(...bits), fc.string({ unit: 'binary', maxLength: 4 })), { maxLength: 8 })
   const notes = openNotes(home)
   let created = 0
-  for (const parts of fc.sample(hostile, 10_000)) {
+  for (const parts of fc.sample(hostile, tries(10_000))) {
     const given = parts.join('')
     const note = notes.create(given, given)
     notes.read(given)
@@ -437,7 +438,7 @@ test('every text works as a value of a tool: created, found, appended, replaced,
     rmSync(join(home, 'notes', `${file}.md`))
   }
   for (const each of odd) await check(each, each)
-  await fc.assert(fc.asyncProperty(text, text, check), { numRuns: 100 })
+  await fc.assert(fc.asyncProperty(text, text, check), tries(100))
 })
 
 test('the clock tells a zone and UTC, and an unknown zone is answered with an example', async t => {

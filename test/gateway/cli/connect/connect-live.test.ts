@@ -4,7 +4,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { startFake } from '../../../../src/testing/index.ts'
-import { NEEDS_PTY, type Pty, turnwiseInPty } from '../../../support/pty.ts'
+import { NEEDS_PTY, type Pty, turnwiseInPty } from '../../../support/terminal/pty.ts'
 import { piped } from '../in-process.ts'
 import { cleanEnvironment, tempHome } from '../turnwise.ts'
 

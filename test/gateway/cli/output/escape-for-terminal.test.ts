@@ -7,6 +7,7 @@ import {
   escapeToOneLine,
   jsonForTerminal,
 } from '../../../../src/gateway/cli/output/escape-for-terminal.ts'
+import { tries } from '../../../support/tries.ts'
 
 /** Text as an attacker would write it: mostly sequences and their pieces. */
 const hostile = fc
@@ -69,7 +70,7 @@ test('no control gets through, whatever the text and wherever it is cut', () => 
       assert.ok(!DANGEROUS.test(shown))
       assert.equal(shown, escapeForTerminal(text))
     }),
-    { numRuns: 3000 },
+    tries(3000),
   )
 })
 
@@ -113,5 +114,6 @@ test('harmless JSON says the same as JSON', () => {
         assert.ok(!DANGEROUS.test(written))
       }
     }),
+    tries(100),
   )
 })

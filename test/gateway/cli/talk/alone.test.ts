@@ -185,14 +185,14 @@ test('what a person or a model says cannot command the terminal, on any page', a
   assert.match(asked.stdout, /␛\]52;c;ZXZpbA==␇ U\+009B2J U\+202E evil ␛\[31m/)
 })
 
-test('a store that is not built and settings that are wrong are refused in one line', async t => {
+test('a store that is not there and settings that are wrong are refused in one line', async t => {
   const home = tempHome(t)
   for (const args of [['ask', 'hello'], ['sessions'], ['serve']]) {
     mkdirSync(home, { recursive: true })
-    const { code, stderr } = await piped(args, { home, env: { TURNWISE_STORE: 'postgres://me:secret@db/x' } })
+    const { code, stderr } = await piped(args, { home, env: { TURNWISE_STORE: 'postgres://me:secret@127.0.0.1:9/x' } })
     assert.equal(code, 1)
     assert.ok(isOneLine(stderr))
-    assert.match(stderr, /is not supported by this version; use "sqlite:turnwise\.db"/)
+    assert.match(stderr, /^turnwise: 127\.0\.0\.1:9\/x: the database cannot be used/)
     assert.doesNotMatch(stderr, /secret/)
   }
   writeFileSync(join(home, 'turnwise.json'), '{ "modle": "demo", "gateway": { "prot": 1 } }')

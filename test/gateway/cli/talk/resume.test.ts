@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { newestSession, runFileOf, serve, start, tempHome, turnwise } from '../turnwise.ts'
 
 /** The demo model's words come again after twelve; it is cut off before that, where what follows cannot be taken for a repetition. */
-const SLOW = { TURNWISE_DEMO_DELAY_MS: '150' }
+const SLOW = { TURNWISE_DEMO_DELAY_MS: '400' }
 
 /** A workspace whose gateway was killed while it said sixty words, and the session in which it did. */
 async function killedWhileSpeaking(
@@ -18,7 +18,7 @@ async function killedWhileSpeaking(
   writeFileSync(join(home, 'turnwise.json'), JSON.stringify(settings))
   const gateway = await serve(t, { home, env: SLOW })
   const asking = start(['ask', 'say 60 words'], { home })
-  while (asking.printed().split(' ').length < 6) await new Promise(resolve => setTimeout(resolve, 10))
+  while (asking.printed().split(' ').length < 4) await new Promise(resolve => setTimeout(resolve, 10))
   process.kill(runFileOf(home).pid, 'SIGKILL')
   assert.equal((await asking.ended).code, 1)
   await gateway.running.ended

@@ -185,7 +185,7 @@ test('stopping without naming a turn stops what runs, a tool included', async t 
   const signal = await begun.promise
   const stopped = performance.now()
   const { turns } = await client.json(200, 'POST', `${session}/cancel`)
-  assert.ok(performance.now() - stopped < 1000)
+  assert.ok(performance.now() - stopped < 4000)
   assert.ok(signal.aborted)
   const frames = await stream.rest()
   assert.deepEqual(eventNames(frames).slice(-3), ['tool.started', 'tool.settled', 'turn.ended'])

@@ -111,6 +111,16 @@ test('a body without a length is 413 as soon as it is too large, however it woul
   assert.equal(parseAnswer(await whole.closed).status, 201)
 })
 
+test('a body that was refused keeps no gateway from ending', { timeout: 15_000 }, async t => {
+  const { port } = await startGateway(t)
+  const timers = (): number => process.getActiveResourcesInfo().filter(name => name === 'Timeout').length
+  const before = timers()
+  const refused = await exchange(port, head('POST /api/sessions', ...POST, `Content-Length: ${MIB + 1}`))
+  assert.equal(refused.status, 413)
+  // The timer of a connection goes with it, some moments later.
+  while (timers() > before) await new Promise(setImmediate)
+})
+
 test('a body without an end is cut off, and memory stays flat', async t => {
   const { port, url } = await startGateway(t)
   const piece = Buffer.from(`10000\r\n${' '.repeat(65_536)}\r\n`)

@@ -12,7 +12,7 @@ import {
 } from '../../../../../src/gateway/cli/terminal/line-editor/frame.ts'
 import { emptyState } from '../../../../../src/gateway/cli/terminal/line-editor/state.ts'
 import { styledWidth } from '../../../../../src/gateway/cli/terminal/line-editor/styled.ts'
-import { openScreen, type TestScreen } from '../../../../support/screen.ts'
+import { openScreen, type TestScreen } from '../../../../support/terminal/screen.ts'
 import { tries } from '../../../../support/tries.ts'
 import { typed } from './typing.ts'
 

@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { setImmediate as soon } from 'node:timers/promises'
 import type { Terminal } from '../../../../../src/gateway/cli/output/terminal.ts'
 import { canEdit, createEditor, type Editor } from '../../../../../src/gateway/cli/terminal/line-editor/editor.ts'
-import { openScreen } from '../../../../support/screen.ts'
+import { openScreen } from '../../../../support/terminal/screen.ts'
 
 type Fake = {
   readonly editor: Editor

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { decode, flush, type Key, NOTHING_HELD } from '../../../../../src/gateway/cli/terminal/line-editor/keys.ts'
+import { tries } from '../../../../support/tries.ts'
 
 const named = (name: string): Key => ({ type: 'key', name })
 const text = (words: string): Key => ({ type: 'text', text: words })
@@ -74,6 +75,7 @@ test('no bytes make a keyboard deaf, and none are inserted that are not text', (
       assert.deepEqual(keys, [text('word')])
       for (const key of first.keys) if (key.type === 'text') assert.doesNotMatch(key.text, /\p{Cc}/u)
     }),
+    tries(100),
   )
 })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { NEEDS_PTY, type Pty, startInPty } from '../../../../support/pty.ts'
+import { NEEDS_PTY, type Pty, startInPty } from '../../../../support/terminal/pty.ts'
 import { cleanEnvironment, tempHome } from '../../turnwise.ts'
 
 const TINY = join(import.meta.dirname, 'tiny.ts')

@@ -4,6 +4,7 @@ import { stripVTControlCharacters as plainly } from 'node:util'
 import fc from 'fast-check'
 import { widthOf } from '../../../../../src/gateway/cli/output/width.ts'
 import { createPainter } from '../../../../../src/gateway/cli/terminal/paint/painter.ts'
+import { tries } from '../../../../support/tries.ts'
 import { screenOf } from './screen.ts'
 
 const paint = (text: string, columns: number, color = true): string => {
@@ -85,7 +86,7 @@ const markdown = fc
   )
   .map(pieces => pieces.join(''))
 
-const runs = { numRuns: process.env.TURNWISE_TEST_RUNS === 'few' ? 100 : 500 }
+const runs = tries(500)
 
 test('what is printed does not depend on the pieces in which it came, and a terminal shows it the same', async () => {
   await fc.assert(
