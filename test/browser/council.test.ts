@@ -47,14 +47,14 @@ describe('a council on the page', { skip: 'why' in opened ? opened.why : false }
           await page.getByRole('combobox', { name: 'Who answers' }).selectOption({ label: 'Board (5 advisors)' })
           await look('welcome')
 
-          await say(page, 'say 200 words')
+          await say(page, 'say 300 words')
           await together(page)
           await look('streaming')
           await answered(page, 5)
           assert.deepEqual(await names(page), BOARD)
           assert.equal(new Set(await page.locator('.voice-dot').evaluateAll(colors)).size, 5, 'each has its own colour')
           for (const text of await page.locator('.reply .spoken').allTextContents())
-            assert.equal(text.trim().split(/\s+/).length, 200, 'no word of another in it')
+            assert.equal(text.trim().split(/\s+/).length, 300, 'no word of another in it')
 
           await page.getByRole('button', { name: 'Answer each other' }).click()
           await answered(page, 10)
@@ -85,7 +85,7 @@ describe('a council on the page', { skip: 'why' in opened ? opened.why : false }
           await page.reload()
           await answered(page, 12)
           await page.locator('.scroller').press('Home')
-          await page.locator('.bubble', { hasText: 'say 200 words' }).waitFor()
+          await page.locator('.bubble', { hasText: 'say 300 words' }).waitFor()
           assert.deepEqual((await names(page)).slice(0, 5), BOARD)
           await page.getByText('Turn 1 of 3 – gathering').waitFor()
           assert.deepEqual(tab.complaints, [])
@@ -102,8 +102,10 @@ describe('a council on the page', { skip: 'why' in opened ? opened.why : false }
     try {
       await page.goto(gateway.url)
       await choose(page, 'board')
-      await say(page, 'say 5000 words')
+      await say(page, 'say 9999 words')
       await together(page)
+      // Until then the button moves down with every line, also between the press of a mouse and its release.
+      await folded(page, 5)
       await page.getByRole('button', { name: 'Stop The Builder' }).click()
       await card(page, 'The Builder').getByText('Stopped').waitFor()
       await card(page, 'The Builder').locator('.spoken').waitFor()
@@ -121,7 +123,7 @@ describe('a council on the page', { skip: 'why' in opened ? opened.why : false }
   })
 
   test('three columns, two, and a deck that is swiped and steered by keys; a word to one is heard by that one', async () => {
-    const tab = await openTab(browser, gateway.url, { reducedMotion: 'reduce' })
+    const tab = await openTab(browser, gateway.url)
     const { page } = tab
     try {
       await page.goto(gateway.url)
@@ -244,11 +246,12 @@ describe('a council on the page', { skip: 'why' in opened ? opened.why : false }
       await page.getByText('1 sentence without a source, 1 sentence with a quote that is not literal').click()
       await page.getByText('No advisor is named for this').waitFor()
       await page.getByText('(not literal: these words are not in the answer)').waitFor()
-      const [round, synthesis] = [
-        await page.locator('.round').boundingBox(),
-        await page.getByRole('article', { name: 'Synthesis' }).boundingBox(),
-      ]
-      assert.ok((round?.y ?? 0) + (round?.height ?? 0) <= (synthesis?.y ?? 0) + 1, 'the synthesis stands under its round')
+      // Both are looked at in one moment: the page moves while it scrolls to its end.
+      await page.waitForFunction(() => {
+        const round = document.querySelector('.round')?.getBoundingClientRect()
+        const synthesis = document.querySelector('.reply[aria-label="Synthesis"]')?.getBoundingClientRect()
+        return round !== undefined && synthesis !== undefined && round.bottom <= synthesis.top + 1
+      })
       await page.screenshot({ path: join(SCREENS, 'wide-light-council-doubt.png') })
       assert.deepEqual(await findings(page), [])
 
@@ -270,7 +273,7 @@ describe('a council on the page', { skip: 'why' in opened ? opened.why : false }
   })
 
   test('six advisors, each in another state, by day and by night, on a desk and on a phone', async () => {
-    const tab = await openTab(browser, gateway.url, { reducedMotion: 'reduce' }, /ERR_CONNECTION_REFUSED/)
+    const tab = await openTab(browser, gateway.url, {}, /ERR_CONNECTION_REFUSED/)
     const { page } = tab
     try {
       const { key, ...council } = SCENE_COUNCIL
@@ -284,7 +287,7 @@ describe('a council on the page', { skip: 'why' in opened ? opened.why : false }
       await page.goto(`${gateway.url}/#/s/ses_scene`)
       await page.getByText('2 of 5 answered').waitFor()
       for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+        await page.emulateMedia({ colorScheme })
         for (const [size, viewport] of Object.entries(SIZES)) {
           await page.setViewportSize(viewport)
           await page
@@ -335,6 +338,13 @@ async function together(page: Page): Promise<void> {
     return growing.filter(text => text.textContent.length > 40).length > 1
   })
 }
+
+/** Until so many replies are longer than their cards show. */
+const folded = (page: Page, replies: number): Promise<unknown> =>
+  page.waitForFunction(
+    wanted => document.querySelectorAll('.answer[data-running="true"] .long-text[data-folded="true"]').length === wanted,
+    replies,
+  )
 
 const names = (page: Page): Promise<string[]> => page.locator('.reply .voice').allTextContents()
 

@@ -15,12 +15,12 @@ const SCREENS = join(dirname(dirname(import.meta.dirname)), 'test-results/screen
 const SIZES = { wide: { width: 1280, height: 800 }, narrow: { width: 390, height: 844 } } as const
 
 /** The demo model's words come again after twelve; it is cut off before that, where what follows cannot be taken for a repetition. */
-const SLOW = { TURNWISE_DEMO_DELAY_MS: '150' }
+const SLOW = { TURNWISE_DEMO_DELAY_MS: '400' }
 const QUICK = { TURNWISE_DEMO_DELAY_MS: '5' }
-const SOME_WORDS = 20
+/** In letters: three words. */
+const SOME_WORDS = 14
 
 /** A picture is of one moment. */
-const STILL = { reducedMotion: 'reduce' } as const
 
 /** What a browser says of a gateway that is not there. */
 const GONE = /ERR_(CONNECTION|INCOMPLETE|NETWORK|EMPTY|ABORTED)|Failed to load resource/
@@ -47,7 +47,7 @@ describe('a gateway that dies while it speaks', { skip: 'why' in opened ? opened
 
   test('the page comes back by itself, and the reply goes on as one text, with no word twice', async t => {
     const gateway = await started(t)
-    const { page, complaints, close } = await openTab(browser, gateway.url, STILL, GONE)
+    const { page, complaints, close } = await openTab(browser, gateway.url, {}, GONE)
     t.after(close)
     await page.goto(gateway.url)
     const seen = await noteGrowth(page)
@@ -74,7 +74,7 @@ describe('a gateway that dies while it speaks', { skip: 'why' in opened ? opened
 
   test('where a person is to be asked, Continue goes on, and the first attempt stays', async t => {
     const gateway = await started(t, { resume: { mode: 'ask' } })
-    const { page, complaints, close } = await openTab(browser, gateway.url, STILL, GONE)
+    const { page, complaints, close } = await openTab(browser, gateway.url, {}, GONE)
     t.after(close)
     await page.goto(gateway.url)
     await say(page, 'say 60 words')
@@ -103,7 +103,7 @@ describe('a gateway that dies while it speaks', { skip: 'why' in opened ? opened
 
   test('a failed turn is tried again with one button; what is said meanwhile waits to be heard', async t => {
     const gateway = await started(t)
-    const { page, complaints, close } = await openTab(browser, gateway.url, STILL)
+    const { page, complaints, close } = await openTab(browser, gateway.url)
     t.after(close)
     const made = await page.request.post(`${gateway.url}/api/sessions`, { data: { model: 'anthropic/claude-sonnet-4-5' } })
     const { id } = (await made.json()) as { id: string }

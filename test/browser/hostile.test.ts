@@ -27,7 +27,7 @@ describe('hostile texts', { skip: 'why' in opened ? opened.why : false }, () => 
     buildPage()
     liar = await startFake({ wire: 'openai', flavour: 'openrouter' })
     gateway = await startGateway({}, { model: MODEL, providers: { liar: { baseURL: liar.url } } })
-    tab = await openTab(browser, gateway.url, { reducedMotion: 'reduce' })
+    tab = await openTab(browser, gateway.url)
     tab.page.on('dialog', dialog => {
       happened.push(`a dialog: ${dialog.message()}`)
       dialog.dismiss().catch(() => {})

@@ -52,7 +52,7 @@ describe('how the page looks', { skip: 'why' in opened ? opened.why : false }, (
           for (const summary of await page.locator('.thinking summary, .tool summary').all()) await summary.click()
           await look('opened')
           await page.reload()
-          await say(page, 'say 3000 words')
+          await say(page, 'say 9999 words')
           await growing(page, 300)
           await look('streaming')
           await page.getByRole('button', { name: 'Stop' }).click()

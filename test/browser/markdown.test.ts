@@ -119,7 +119,7 @@ describe('Markdown on the page', { skip: 'why' in opened ? opened.why : false },
     for (const [size, viewport] of Object.entries(SIZES)) {
       await page.setViewportSize(viewport)
       for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+        await page.emulateMedia({ colorScheme })
         await page.screenshot({ path: join(SCREENS, `${size}-${colorScheme}-markdown.png`) })
         const { violations } = await new AxeBuilder({ page }).include('.markdown').analyze()
         assert.deepEqual(

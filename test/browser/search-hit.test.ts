@@ -40,7 +40,7 @@ describe('the first open of a conversation of 1,200 messages from a search resul
   })
 
   const inTab = async (use: (page: Page) => Promise<void>): Promise<void> => {
-    const tab = await openTab(browser, gateway.url, { reducedMotion: 'reduce' })
+    const tab = await openTab(browser, gateway.url)
     try {
       await use(tab.page)
       assert.deepEqual(tab.complaints, [])

@@ -40,7 +40,7 @@ describe('the transcript', { skip: 'why' in opened ? opened.why : false }, () =>
   })
 
   const inTab = async (use: (tab: Tab) => Promise<void>, expected?: RegExp): Promise<void> => {
-    const tab = await openTab(browser, gateway.url, { reducedMotion: 'reduce' }, expected)
+    const tab = await openTab(browser, gateway.url, {}, expected)
     try {
       await tab.page.goto(gateway.url)
       await use(tab)

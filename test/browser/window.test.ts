@@ -53,7 +53,7 @@ describe('with 60 chats and a council', { skip: 'why' in opened ? opened.why : f
 
   for (const { name, viewport } of SIZES)
     test(`no page is taller than its window, and nothing scrolls it: ${name}`, async () => {
-      const tab = await openTab(browser, gateway.url, { viewport, reducedMotion: 'reduce' })
+      const tab = await openTab(browser, gateway.url, { viewport })
       const { page } = tab
       const wrong: string[] = []
       const look = async (where: string): Promise<void> => {

@@ -3,7 +3,7 @@ import type { TranscriptEvent } from '../../src/context/transcript/format.ts'
 import { parse } from '../../src/context/transcript/parse.ts'
 import { FOLD } from '../../src/model/settings/council.ts'
 import type { VoiceId } from '../../src/model/voice.ts'
-import { MESSAGES, REPLIES, type Said, SUMMARY } from './conversation.ts'
+import { type Said, SCRIPT, type Script, SUMMARY } from './conversation.ts'
 
 /** What a request asks for, as the model can tell from it alone. */
 export type Asked = {
@@ -17,27 +17,30 @@ export type Asked = {
 type ChatMessage = { readonly role: string; readonly content?: string | readonly { readonly text?: string }[] | null }
 
 /** A chat request as the model reads it; what it cannot make sense of is thrown, and fails the run. */
-export function askedBy({ model, messages }: { readonly model: string; readonly messages: readonly ChatMessage[] }): Asked {
-  const voice = Object.keys(REPLIES).find(each => modelOf(each) === model)
+export function askedBy(
+  { model, messages }: { readonly model: string; readonly messages: readonly ChatMessage[] },
+  script: Script = SCRIPT,
+): Asked {
+  const voice = Object.keys(script.replies).find(each => modelOf(each) === model)
   if (voice === undefined) throw new Error(`nobody speaks with the model ${model}`)
   const last = messages.findLastIndex(({ role }) => role === 'user')
   const [asking = '', note] = textOf(messages[last]).split(CUT_OFF)
   if (FOLD_ASKED.some(words => asking.startsWith(words)))
-    return { voice: FOLD, key: lastKey(messages), step: 0, say: { text: SUMMARY } }
+    return { voice: FOLD, key: lastKey(messages, script), step: 0, say: { text: SUMMARY } }
   // What stands beside the message comes before the transcript.
   const begins = asking.search(/^=== (HISTORY|CURRENT) ===$/m)
-  if (begins !== -1) return inTranscript(voice, parse(asking.slice(begins)).current, note !== undefined)
-  const at = lastWithKey(messages)
-  const key = lastKey(messages)
+  if (begins !== -1) return inTranscript(voice, parse(asking.slice(begins)).current, note !== undefined, script)
+  const at = lastWithKey(messages, script)
+  const key = lastKey(messages, script)
   const step = messages.slice(at).filter(({ role }) => role === 'tool').length
-  return { voice, key, step, say: reply(voice, key, step) }
+  return { voice, key, step, say: reply(voice, key, step, script) }
 }
 
-function inTranscript(voice: VoiceId, current: readonly TranscriptEvent[], isCut: boolean): Asked {
+function inTranscript(voice: VoiceId, current: readonly TranscriptEvent[], isCut: boolean, script: Script): Asked {
   const [first] = current
-  const key = (first?.type === 'user' ? keyIn(first.text) : undefined) ?? ''
+  const key = (first?.type === 'user' ? keyIn(first.text, script) : undefined) ?? ''
   const step = current.filter(({ type }) => type === 'result').length
-  const whole = reply(voice, key, step)
+  const whole = reply(voice, key, step, script)
   const last = current.at(-1)
   if (!isCut) {
     if (last?.type === 'respond') throw new Error(`${voice} ${key} ${step}: it had begun to answer and is not told so`)
@@ -49,17 +52,19 @@ function inTranscript(voice: VoiceId, current: readonly TranscriptEvent[], isCut
   return { voice, key, step, say: { ...whole, text: whole.text.slice(last.text.length) } }
 }
 
-function reply(voice: VoiceId, key: string, step: number): Said {
-  const said = REPLIES[voice]?.[key]?.[step]
+function reply(voice: VoiceId, key: string, step: number, { replies }: Script): Said {
+  const said = replies[voice]?.[key]?.[step]
   if (said === undefined) throw new Error(`${voice} was asked for what nobody wanted: ${key || 'no message'}, step ${step}`)
   return said
 }
 
-const lastWithKey = (messages: readonly ChatMessage[]): number =>
-  messages.findLastIndex(message => message.role === 'user' && keyIn(textOf(message)) !== undefined)
-const lastKey = (messages: readonly ChatMessage[]): string => keyIn(textOf(messages[lastWithKey(messages)])) ?? ''
+const lastWithKey = (messages: readonly ChatMessage[], script: Script): number =>
+  messages.findLastIndex(message => message.role === 'user' && keyIn(textOf(message), script) !== undefined)
+const lastKey = (messages: readonly ChatMessage[], script: Script): string =>
+  keyIn(textOf(messages[lastWithKey(messages, script)]), script) ?? ''
 
-const keyIn = (text: string): string | undefined => MESSAGES.findLast(message => text.includes(message.text))?.key
+const keyIn = (text: string, { messages }: Script): string | undefined =>
+  messages.findLast(message => text.includes(message.text))?.key
 
 /** Servers that know only plain text get all of it in one. */
 function textOf(message: ChatMessage | undefined): string {

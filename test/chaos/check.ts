@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { UNKNOWN_EFFECTS } from '../../src/context/stages/sanitize.ts'
 import type { Event } from '../../src/model/event.ts'
 import { FOLD } from '../../src/model/settings/council.ts'
-import { MESSAGES, REPLIES } from './conversation.ts'
+import { SCRIPT, type Script } from './conversation.ts'
 import { type FoldRemains, foldFaults } from './folds.ts'
 import { type Answer, answersIn, begunIn, linesOf, repliesIn } from './kept.ts'
 import type { Request } from './provider.ts'
@@ -45,11 +45,11 @@ function otherLines({ kept, found }: Remains, plain: readonly string[]): readonl
   ]
 }
 
-const seqGaps = (events: readonly Event[]): readonly string[] =>
+export const seqGaps = (events: readonly Event[]): readonly string[] =>
   events.flatMap(({ seq }, index) => (seq === index + 1 ? [] : [`event ${seq} stands where ${index + 1} should`]))
 
 /** Every turn ends once, only what was left is gone on with, and every call is settled once. */
-function looseEnds({ key, voice, turns, events }: Answer): readonly string[] {
+export function looseEnds({ key, voice, turns, events }: Answer): readonly string[] {
   const whose = `${voice} on ${key}`
   const faults: string[] = []
   for (const [index, { turn, resumes }] of turns.entries()) {
@@ -64,7 +64,7 @@ function looseEnds({ key, voice, turns, events }: Answer): readonly string[] {
   for (const call of new Set([...calls, ...starts.map(each => each.call)])) {
     const settled = events.filter(event => event.type === 'tool.settled' && event.call === call).length
     if (settled !== 1) faults.push(`${whose}: the call ${call} was settled ${settled} times`)
-    const started = starts.filter(each => each.call === call && each.tool === 'act').length
+    const started = starts.filter(each => each.call === call && each.tool !== 'look').length
     if (started > 1) faults.push(`${whose}: the call ${call} was begun ${started} times`)
   }
   return faults
@@ -91,8 +91,8 @@ function ranAgain({ found, effects }: Remains): readonly string[] {
 }
 
 /** The conversation as it is written in the script. */
-export function expectedLines(): readonly string[] {
-  const answers = Object.entries(REPLIES).flatMap(([voice, replies]) =>
+export function expectedLines({ messages, replies: all }: Script = SCRIPT): readonly string[] {
+  const answers = Object.entries(all).flatMap(([voice, replies]) =>
     Object.entries(replies).flatMap(([key, steps]) => {
       const calls = steps.flatMap(({ call }) => (call === undefined ? [] : [call]))
       const text = steps.flatMap(each => (each.text === '' ? [] : [each.text])).join('\n\n')
@@ -106,7 +106,7 @@ export function expectedLines(): readonly string[] {
       ]
     }),
   )
-  return [...MESSAGES.map(({ key, text }) => `${key} said ${JSON.stringify(text)}`), ...answers].sort()
+  return [...messages.map(({ key, text }) => `${key} said ${JSON.stringify(text)}`), ...answers].sort()
 }
 
 export const effectsIn = (file: string): readonly string[] => readFileSync(file, 'utf8').split('\n').slice(0, -1)

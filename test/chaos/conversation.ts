@@ -78,9 +78,17 @@ export const REPLIES: Readonly<Record<VoiceId, Readonly<Record<string, readonly 
   [SYNTHESIS]: { round: [{ text: 'They would open it [Ann] once the fence is mended [Ben].' }] },
 }
 
+/** What is said in a run: the messages, and every reply to them. */
+export type Script = {
+  readonly messages: readonly Message[]
+  readonly replies: Readonly<Record<VoiceId, Readonly<Record<string, readonly Said[]>>>>
+}
+
+export const SCRIPT: Script = { messages: MESSAGES, replies: REPLIES }
+
 /** Who answers a message. */
-export const answering = (message: Message): readonly VoiceId[] =>
-  Object.entries(REPLIES).flatMap(([voice, replies]) => (replies[message.key] === undefined ? [] : [voice]))
+export const answering = (message: Message, { replies: all }: Script = SCRIPT): readonly VoiceId[] =>
+  Object.entries(all).flatMap(([voice, replies]) => (replies[message.key] === undefined ? [] : [voice]))
 
 /** One reply by its place in the conversation. */
 export const replyName = (voice: VoiceId, key: string, step: number): string => `${voice} ${key} ${step}`

@@ -33,8 +33,8 @@ export async function sqliteLog(settings: SqliteSettings): Promise<Result<Log, F
       if (isMeant) die()
       return appended
     },
-    checkpoint: async (id, checkpoint) => {
-      const kept = await log.checkpoint(id, checkpoint)
+    checkpoint: async (...given) => {
+      const kept = await log.checkpoint(...given)
       // The provider holds its breath in the middle of a reply, and this is how far it had come.
       if (existsSync(keptFile)) die()
       return kept

@@ -3,7 +3,7 @@ import { FOLD } from '../../src/model/settings/council.ts'
 import type { VoiceId } from '../../src/model/voice.ts'
 import { clientOf } from '../gateway/http/client.ts'
 import type { Data } from '../gateway/http/frames.ts'
-import { answering, MESSAGES, type Message, type SessionName } from './conversation.ts'
+import { answering, MESSAGES, type Message, SCRIPT, type Script, type SessionName } from './conversation.ts'
 import { createHearing, type Hearing } from './hearing.ts'
 import { WISHES } from './house.ts'
 
@@ -127,9 +127,13 @@ const isFolding = (events: readonly Data[]): boolean => {
 const isReset = (cause: unknown): boolean => cause instanceof TypeError
 
 /** Who has still to answer a message; with their last turn, if that ended without an answer. */
-function openTurns(message: Message, events: readonly Data[]): readonly { readonly voice: VoiceId; readonly turn?: string }[] {
+export function openTurns(
+  message: Message,
+  events: readonly Data[],
+  script: Script = SCRIPT,
+): readonly { readonly voice: VoiceId; readonly turn?: string }[] {
   const cause = events.find(({ type, key }) => type === 'message.received' && key === message.key)?.seq
-  return answering(message).flatMap(voice => {
+  return answering(message, script).flatMap(voice => {
     const started = events.findLast(each => each.type === 'turn.started' && each.cause === cause && each.voice === voice)
     const ended = events.find(each => each.type === 'turn.ended' && each.turn === started?.turn)
     if (started === undefined || ended === undefined) return [{ voice }]

@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { heard, must, randomFrom, session, sessionOf } from '../log/facts.ts'
 import { integrityOf, openSqlite, raw, temporaryFolder } from '../log/files.ts'
+import { SEED } from '../support/tries.ts'
 
 const KILLS = 210
 const VERIFY_EVERY = 15
@@ -18,7 +19,7 @@ test(`after each of ${KILLS} kills everything acknowledged is there exactly once
   const file = join(folder, 'turnwise.db')
   // Only a process that ends by itself leaves its compiled code for the next; it saves each of them two thirds of its start.
   const env = { ...process.env, NODE_COMPILE_CACHE: join(folder, 'compiled') }
-  const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
+  const seed = SEED
   const next = randomFrom(seed)
   const acknowledged = new Set<string>()
   let unanswered: readonly string[] = []
@@ -52,7 +53,7 @@ test(`after each of ${KILLS} kills everything acknowledged is there exactly once
     verify(file, acknowledged, [])
     must(await log.open(sessionOf(session('e'))))
   } catch (cause) {
-    throw new Error(`with SEED=${seed}: ${cause instanceof Error ? cause.message : cause}`, { cause })
+    throw new Error(`with TURNWISE_TEST_SEED=${seed}: ${cause instanceof Error ? cause.message : cause}`, { cause })
   }
   t.diagnostic(`seed ${seed}: ${acknowledged.size} appends acknowledged, ${retried} sent again after a kill`)
   assert.ok(acknowledged.size > KILLS, 'they lived long enough to write')

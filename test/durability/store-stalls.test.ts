@@ -13,7 +13,7 @@ import { advisor, boardOf, councilOf, settled, stand } from '../support/council.
 import { eachMethod, methodsOf } from '../support/each-method.ts'
 import { ask, gate, isEvent, last, until } from '../support/engine.ts'
 
-const HISTORY_MS = 300
+const HISTORY_MS = 1200
 /** Much less than as many limits as there are reads, and enough for a machine that is busy. */
 const GUARD_MS = HISTORY_MS * 2.5
 const SEES = { demo: { images: true, files: true } }

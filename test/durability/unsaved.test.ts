@@ -153,7 +153,10 @@ test('a message whose acknowledgement was lost is answered when it is sent again
   const message = { session: id, text: 'Anyone?', from: 'person', key: 'k' }
   faultOf(await engine.say(message), 'store')
   assert.equal(must(await engine.say(message)).seq, 1)
-  const answered = await Promise.race([listener.until(isEvent('turn.ended')), pause(1000, undefined)])
+  const waiting = new AbortController()
+  const late = pause(15_000, undefined, { signal: waiting.signal })
+  const answered = await Promise.race([listener.until(isEvent('turn.ended')), late])
+  waiting.abort()
   await engine.close(0)
   assert.ok(answered, 'nobody answered')
 })

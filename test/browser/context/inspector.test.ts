@@ -55,7 +55,7 @@ describe('the inspector', { skip: 'why' in opened ? opened.why : false }, () => 
     ask('POST', `api/sessions/${session}/messages`, { text }, 'text/event-stream')
 
   const inTab = async (address: string, use: (tab: Tab) => Promise<void>, options: object = {}): Promise<void> => {
-    const tab = await openTab(browser, gateway.url, { reducedMotion: 'reduce', ...options })
+    const tab = await openTab(browser, gateway.url, options)
     try {
       await tab.page.goto(`${gateway.url}/#/s/${address}`)
       await use(tab)
@@ -172,7 +172,7 @@ describe('the inspector', { skip: 'why' in opened ? opened.why : false }, () => 
       assert.deepEqual(await findings(page), [])
       await panel(page).getByRole('button', { name: 'Pin …' }).click()
       const effect = panel(page).getByRole('status')
-      await effect.filter({ hasText: 'in the next request' }).waitFor({ timeout: 5000 })
+      await effect.filter({ hasText: 'in the next request' }).waitFor()
       assert.match(await effect.innerText(), /^\+\d+ tokens in the next request; it will be in$/)
       await panel(page).getByRole('button', { name: 'Leave it' }).click()
       await page.locator('.presence-list a[data-in="true"]').last().click()

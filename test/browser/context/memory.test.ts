@@ -49,7 +49,7 @@ describe('what is remembered', { skip: 'why' in opened ? opened.why : false }, (
   }
 
   const inTab = async (story: (page: Page) => Promise<void>): Promise<void> => {
-    const tab = await openTab(browser, gateway.url, { reducedMotion: 'reduce' })
+    const tab = await openTab(browser, gateway.url)
     try {
       await story(tab.page)
       assert.deepEqual(tab.complaints, [])

@@ -64,7 +64,7 @@ describe('recalled messages', { skip: 'why' in opened ? opened.why : false }, ()
   }
 
   test('are listed above the reply, lead to where they stand, and an excluded one is not recalled again', async () => {
-    const tab = await openTab(browser, gateway.url, { reducedMotion: 'reduce' })
+    const tab = await openTab(browser, gateway.url)
     const { page } = tab
     try {
       await page.goto(`${gateway.url}/#/s/${chat}`)
@@ -133,7 +133,7 @@ describe('recalled messages', { skip: 'why' in opened ? opened.why : false }, ()
     receipt: Partial<Receipt>,
     look: (page: Page) => Promise<void>,
   ): Promise<void> => {
-    const tab = await openTab(browser, gateway.url, { viewport, reducedMotion: 'reduce' }, /404/)
+    const tab = await openTab(browser, gateway.url, { viewport }, /404/)
     const { page } = tab
     let isHeard = false
     await page.route('**/api/sessions/ses_1/events', async route => {

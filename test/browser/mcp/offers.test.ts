@@ -47,7 +47,6 @@ describe('what MCP servers offer, on the page', { skip: 'why' in opened ? opened
   const inTab = async (place: string, act: (page: Page) => Promise<void>): Promise<void> => {
     const tab = await openTab(browser, gateway.url, { viewport: WIDE }, GONE)
     try {
-      tab.page.setDefaultTimeout(5000)
       await tab.page.goto(`${gateway.url}/#/${place}`)
       await act(tab.page)
       assert.deepEqual(tab.complaints, [])
@@ -101,6 +100,8 @@ describe('what MCP servers offer, on the page', { skip: 'why' in opened ? opened
       await isReadable(page, 'the list after a slash')
       await page.keyboard.press('Enter')
       const dialog = page.getByRole('dialog', { name: 'talk:review' })
+      await dialog.waitFor()
+      await page.waitForFunction(() => document.activeElement?.closest('dialog, [role="dialog"]') != null)
       await page.keyboard.press('Enter')
       await dialog.getByText('This is required.').waitFor()
       await isReadable(page, 'the arguments')

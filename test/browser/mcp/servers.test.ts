@@ -16,7 +16,6 @@ test('a server comes and goes on the page', { skip: 'why' in opened ? opened.why
   const browser = opened as Browser
   t.after(() => browser.close())
   const { page, complaints } = await openTab(browser, gateway.url)
-  page.setDefaultTimeout(10_000)
   await page.goto(`${gateway.url}/#/mcp`)
   await page.getByText('There are no servers yet.').waitFor()
   const card = page.locator('[data-server="files"]')

@@ -20,7 +20,6 @@ test('the page notices that a person signed in elsewhere', {
   t.after(gateway.stop)
   const tab = await openTab(browser, gateway.url)
   const { page } = tab
-  page.setDefaultTimeout(10_000)
   await page.goto(`${gateway.url}/#/mcp`)
   const card = page.locator('[data-server="docs"]')
   await card.getByText('Sign in needed').waitFor()

@@ -239,7 +239,7 @@ async function look(page: Page, name: string, looks: readonly (typeof LOOKS)[num
   for (const [size, colorScheme] of looks) {
     const what = `${size}-${colorScheme}-${name}`
     await page.setViewportSize(SIZES[size])
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.emulateMedia({ colorScheme })
     await page.screenshot({ path: join(SCREENS, `${what}.png`) })
     const { violations } = await new AxeBuilder({ page }).analyze()
     const found = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')

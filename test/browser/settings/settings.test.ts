@@ -52,7 +52,6 @@ describe('settings on the page', { skip: 'why' in opened ? opened.why : false },
   const inTab = async (place: string, act: (page: Page) => Promise<void>, width = 1280): Promise<void> => {
     const tab = await openTab(browser, gateway.url, { viewport: { width, height: 844 } }, REFUSED)
     try {
-      tab.page.setDefaultTimeout(5000)
       await tab.page.goto(`${gateway.url}/#/${place}`)
       await act(tab.page)
       assert.deepEqual(tab.complaints, [])

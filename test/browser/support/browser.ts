@@ -25,14 +25,14 @@ export async function openBrowser(): Promise<Browser | { readonly why: string }>
 /** A tab that remembers what must never happen in it. */
 export type Tab = { readonly page: Page; readonly complaints: readonly string[]; readonly close: () => Promise<void> }
 
-/** `expected` are complaints that the test itself provokes. */
+/** A tab without motion, so that colors and places are final when a test looks. `expected` are complaints that the test itself provokes. */
 export async function openTab(
   browser: Browser,
   url: string,
   options: BrowserContextOptions = {},
   expected?: RegExp,
 ): Promise<Tab> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce', ...options })
   const page = await context.newPage()
   return { page, complaints: await watch(page, url, expected), close: () => context.close() }
 }

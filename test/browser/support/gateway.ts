@@ -38,7 +38,9 @@ export async function startGateway(
   const home = join(folder, 'home')
   if (settings !== undefined) {
     await mkdir(home)
-    await writeFile(join(home, 'turnwise.json'), JSON.stringify(settings))
+    // A machine that stands still for a moment is no store that is away.
+    const patient = { limits: { historyMs: 20_000 } }
+    await writeFile(join(home, 'turnwise.json'), JSON.stringify({ ...patient, ...settings }))
   }
   await prepare?.(home)
   const run = (port: string, more: Environment = {}): ChildProcess =>

@@ -7,7 +7,7 @@ import type { SessionId, TurnId } from '../../../src/model/ids.ts'
 import { says, scriptedProvider } from '../../../src/testing/scripted.ts'
 import { openSession } from '../../support/engine.ts'
 import { startGateway } from '../../support/gateway.ts'
-import { longestStall, MOST_STALL_MS } from '../../support/stall.ts'
+import { longestStall, MOST_STALL_MS, STALL_TRIES } from '../../support/thread-time.ts'
 
 const LONGEST = 1 << 20
 const POLICIES = ['steady', 'full', 'recent', 'head-tail', 'transcript', 'council']
@@ -44,7 +44,7 @@ for (const { window, messages, units } of [
     for (const unit of units)
       test(`of nothing but ${JSON.stringify(unit)}`, async t => {
         const logs: Log[] = []
-        const provider = scriptedProvider(Array.from({ length: 3 * POLICIES.length }, () => says('yes')))
+        const provider = scriptedProvider(Array.from({ length: STALL_TRIES * POLICIES.length }, () => says('yes')))
         const storing = (log: Log): Log => {
           logs.push(log)
           return log

@@ -10,8 +10,8 @@ import { settled, startTalk } from '../../gateway/telegram/talk.ts'
 import { ask, openSession } from '../../support/engine.ts'
 import { startGateway } from '../../support/gateway.ts'
 import { textOf } from '../../support/slow-texts.ts'
-import { longestStall, MOST_STALL_MS } from '../../support/stall.ts'
 import { TEXT_READERS } from '../../support/text-readers.ts'
+import { longestStall, MOST_STALL_MS, STALL_TRIES, shortest } from '../../support/thread-time.ts'
 
 const of = (unit: string, size: number, before = '', after = ''): string => textOf({ before, unit, after, isNested: false }, size)
 
@@ -67,7 +67,7 @@ describe('an answer that is made to be slow is shown in Telegram, and nobody wai
   }
   for (const [name, text] of Object.entries(ANSWERS)) {
     test(name, async t => {
-      const talk = await startTalk(t, { provider: scriptedProvider([says(text), says(text), says(text)]) })
+      const talk = await startTalk(t, { provider: scriptedProvider(Array.from({ length: STALL_TRIES }, () => says(text))) })
       const answered = async (): Promise<void> => {
         const before = talk.fake.shows().length
         talk.fake.writes({ text: 'go' })
@@ -107,13 +107,11 @@ describe('nothing that reads texts on the thread of the gateway takes long', () 
     'a command to the bot': [[' ', '/a']],
   }
   for (const [name, { limit, read }] of Object.entries(TEXT_READERS)) {
-    test(name, () => {
+    test(name, async () => {
       for (const [unit, before = '', after = ''] of WORST[name] ?? assert.fail('its worst texts are not known')) {
         for (const size of [limit / 16, limit / 4, limit]) {
-          let best = Number.POSITIVE_INFINITY
-          for (let tried = 0; tried < 3 && best >= MOST_STALL_MS; tried += 1)
-            best = Math.min(best, read(of(unit, size, before, after)))
-          quick(best, `${size} characters of ${JSON.stringify([before, unit, after])}`)
+          const ms = await shortest(() => read(of(unit, size, before, after)))
+          quick(ms, `${size} characters of ${JSON.stringify([before, unit, after])}`)
         }
       }
     })

@@ -15,7 +15,7 @@ import { engineWith, eventsOf } from '../../support/engine.ts'
 import { leftovers, runMarked } from '../../tool/ground.ts'
 
 /** A second is promised; a machine that has much else to do gets more. */
-const SOON_MS = 4000
+const SOON_MS = 10_000
 const MODEL = 'openai/gpt-5.1'
 const STORY = 'Once upon a time there was a river, and it carried small boats down to the sea.'
 
