@@ -15,6 +15,8 @@ const BENCHMARKS = [
   'cache',
   'traces',
   'web',
+  'nodes',
+  'shards',
 ]
 
 for (const bench of BENCHMARKS) {
