@@ -35,7 +35,7 @@ test('every settings block is accepted', () => {
   const settings = PAGES.flatMap(page => blocks(page, 'jsonc'))
   assert.ok(settings.length >= 2)
   for (const text of settings) {
-    const parsed = parseSettings(text, { TURNWISE_SECRET: 'a-secret-of-some-length' })
+    const parsed = parseSettings(text, { CHAT_TOKEN: 'a-token-of-some-length' })
     assert.ok(parsed.ok, parsed.ok ? '' : parsed.fault.message)
   }
 })
