@@ -10,7 +10,7 @@ const SOURCES = globSync(['src/**/*.ts', 'web/src/**/*.{ts,tsx}', 'scripts/*.ts'
 /** Folders of tests that are about the whole program, not about one room. */
 const OF_NO_ROOM = ['bench', 'browser', 'chaos', 'docs', 'durability', 'fixtures', 'hazards', 'long', 'support']
 /** Folders that hold material for the tests beside them, or one theme of theirs. */
-const MATERIAL = /\/(golden[\w-]*|fakes|fixtures|files|agents|security|support|contract)(\/|$)/
+const MATERIAL = /\/(golden[\w-]*|fakes|fixtures|files|agents|nodes|security|support|contract)(\/|$)/
 
 test('every source file opens with one plain sentence', () => {
   const silent = SOURCES.filter(file => {

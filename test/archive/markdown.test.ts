@@ -8,6 +8,7 @@ import { markdownPieces } from '../../src/archive/output/markdown.ts'
 import { fenced, plainWords, quotedMarkdown } from '../../src/archive/output/quoted-markdown.ts'
 import type { Session } from '../../src/model/session.ts'
 import { HOSTILE } from '../browser/support/hostile-corpus.ts'
+import { tries } from '../support/tries.ts'
 
 /** Every token of a document, however deep. */
 function* within(tokens: readonly Token[]): Generator<Token> {
@@ -54,7 +55,7 @@ test('no text leaves its quotation, is fetched, or becomes HTML', () => {
   const texts = fc.array(fc.constantFrom(...bits, ...more, ...addresses), { minLength: 1, maxLength: 14 })
   fc.assert(
     fc.property(texts, pieces => assertQuoted(pieces.join(''))),
-    { numRuns: 1500 },
+    tries(1500),
   )
 })
 

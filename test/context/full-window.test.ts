@@ -425,7 +425,7 @@ test('a counted window loses a message to the budget only if the next one would 
         )
       })
     }),
-    tries(150),
+    tries(400),
   )
   assert.ok(cuts > 0, `cut ${cuts} times`)
 })

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { type SeenReceipt, type ShownBefore, seenIn, unseenIn, windowChange } from '../../src/context/receipt/seen.ts'
 import type { InLine, InReason, OutLine, OutReason, WindowState } from '../../src/model/receipt.ts'
+import { tries } from '../support/tries.ts'
 
 const shown = (reason: InReason, count?: number): InLine => ({
   ...{ kind: 'message', tokens: 10, reason, hash: 'h' },
@@ -97,5 +98,6 @@ test('nothing is news twice, and what was never said is never negative', () => {
       assert.deepEqual(windowChange(now, now), { dropped: 0, excerpts: 0, unpinned: 0, steps: 0, results: 0 })
       assert.equal(change.dropped > 0, unseenIn(now) > 0 && (before === null || unseenIn(before) === 0))
     }),
+    tries(100),
   )
 })

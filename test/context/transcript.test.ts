@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { CLOSED_TEXTS, format, OPEN_TEXTS, type Transcript, type TranscriptEvent } from '../../src/context/transcript/format.ts'
 import { parse } from '../../src/context/transcript/parse.ts'
+import { tries } from '../support/tries.ts'
 
 const SEED: Transcript = {
   history: [
@@ -127,7 +128,7 @@ test('whatever is said parses back to exactly what was said, in either form', ()
     fc.property(transcript, fc.constantFrom(OPEN_TEXTS, CLOSED_TEXTS), (said, form) => {
       assert.deepEqual(parse(format(said, form), form), said)
     }),
-    { numRuns: 5_000 },
+    tries(5_000),
   )
 })
 
@@ -138,7 +139,7 @@ test('where texts are closed, no text ends in a line break or leaves two blank l
       assert.doesNotMatch(text, /\n$/)
       assert.doesNotMatch(text, /\n\n\n(?:\$(?:user|respond|think|call|result): |===)/)
     }),
-    { numRuns: 5_000 },
+    tries(5_000),
   )
 })
 
@@ -155,7 +156,7 @@ test('other text is refused, or was canonical: nothing is read as something it d
         assert.ok(error instanceof SyntaxError, String(error))
       }
     }),
-    { numRuns: 5_000 },
+    tries(5_000),
   )
 })
 

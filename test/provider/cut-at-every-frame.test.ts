@@ -221,7 +221,7 @@ for (const door of DOORS) {
     const cut = fc.record({ place: fc.constantFrom(...places), share: fc.nat({ max: 9999 }), how: fc.constantFrom(...HOWS) })
     await all(
       door,
-      fc.sample(cut, tries(60).numRuns).map(({ place, share, how }) => {
+      fc.sample(cut, tries(60)).map(({ place, share, how }) => {
         const { bytes } = edgesOf(door, place.speeches[place.step] as Speech, place.step + 1)
         return { ...place, byte: Math.floor((share / 10_000) * bytes.length), how }
       }),

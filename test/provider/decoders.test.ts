@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import type { Delta } from '../../src/model/message/delta.ts'
 import type { Wire } from '../../src/model/provider.ts'
 import { bytesOf, type FakeFault, type Script } from '../../src/testing/index.ts'
+import { tries } from '../support/tries.ts'
 import { DOORS } from './fakes/door.ts'
 import { SCRIPTS } from './fakes/scripts.ts'
 import { replyOf, requestTo, WIRE_OF } from './speaking.ts'
@@ -65,7 +66,7 @@ for (const { name, wire: fake, flavour } of DOORS) {
         const inside = places.filter(place => place > 0 && place < bytes.length)
         assert.deepEqual(heard(wire, name, cutAt(bytes, inside)), heard(wire, name, [bytes]))
       }),
-      { numRuns: 150 },
+      tries(150),
     )
   })
 
@@ -116,7 +117,7 @@ for (const { name, wire: fake, flavour } of DOORS) {
         const deltas = heard(wire, name, pieces)
         assert.ok(['done', 'fault'].includes(deltas.at(-1)?.type ?? ''))
       }),
-      { numRuns: 300 },
+      tries(300),
     )
   })
 }

@@ -11,6 +11,7 @@ import { ASSISTANT } from '../../src/model/voice.ts'
 import { type Fake, type FakePart, type Script, startFake } from '../../src/testing/index.ts'
 import { toolbox } from '../../src/tool/toolbox.ts'
 import { ask, engineWith, eventsOf, isEvent, last, openSession, until } from '../support/engine.ts'
+import { tries } from '../support/tries.ts'
 import { DOORS, type Door } from './fakes/door.ts'
 
 const MODEL_OF: Readonly<Record<string, string>> = {
@@ -121,7 +122,7 @@ for (const door of DOORS) {
         await verified(engine, session)
         await engine.close(100)
       }),
-      { numRuns: 15, endOnFailure: true },
+      { ...tries(15), endOnFailure: true },
     )
   })
 
@@ -171,7 +172,7 @@ for (const door of DOORS) {
     const started = performance.now()
     await engine.cancel(session)
     await fake.quiet()
-    assert.ok(performance.now() - started < 1000)
+    assert.ok(performance.now() - started < 5000)
     const events = await eventsOf(engine, session)
     assert.equal(last(events, 'turn.ended').reason, 'cancelled')
     assert.match(JSON.stringify(last(events, 'reply.broken').parts), /word/)

@@ -133,9 +133,9 @@ testWith('ollama: only the models of the list are there', { wire: 'ollama', mode
   await assert.rejects(client.show({ model: 'qwen4' }), statusIs(404))
 })
 
-test('a closed fake leaves nothing behind', { timeout: 10_000 }, async () => {
+test('a closed fake leaves nothing behind', { timeout: 30_000 }, async () => {
   const program = new URL('./fakes/leaves-nothing.ts', import.meta.url).pathname
-  const { stdout } = await promisify(execFile)(process.execPath, [program], { timeout: 9000 })
+  const { stdout } = await promisify(execFile)(process.execPath, [program], { timeout: 29_000 })
   assert.equal(stdout, 'nothing left')
 })
 

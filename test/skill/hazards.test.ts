@@ -46,7 +46,7 @@ test('links, pipes, devices and giants are skipped, said, and take no time', asy
 
   const begun = performance.now()
   const { skills } = loadSkills(given.setting)
-  assert.ok(performance.now() - begun < 1000, 'within a second')
+  assert.ok(performance.now() - begun < 5000, 'nothing of it is read for ever')
   assert.deepEqual(
     skills.map(({ name, body }) => [name, body.length]),
     [

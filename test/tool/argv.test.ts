@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { type Slot, toolArgv } from '../../src/tool/descriptor/argv.ts'
 import { decoded } from '../../src/tool/process/bound-output.ts'
+import { tries } from '../support/tries.ts'
 import { folderFor, PATH, putProbe, runMarked } from './ground.ts'
 
 const NONE = new Map<Slot, string>()
@@ -159,7 +160,7 @@ test('of ten thousand hostile calls, each is refused for its reason or becomes e
       if (isRefused) assert.equal(typeof argv, 'string')
       else assert.deepEqual(argv, ['go', a, '--limit', b, '-c', c, ...(d ? ['--on'] : []), e])
     }),
-    { numRuns: 10_000 },
+    tries(10_000),
   )
   assert.ok(seen.refused > 1000 && seen.built > 1000, JSON.stringify(seen))
 })
@@ -173,7 +174,7 @@ test('hostile values reach a real program byte for byte, and no shell', async t 
   rmSync(canary)
 
   // What is too long for any program is refused before one is started, and tried above.
-  const values = [...HOSTILE, ...fc.sample(hostile, 1200)].filter(
+  const values = [...HOSTILE, ...fc.sample(hostile, tries(1200))].filter(
     text => !isBad(text) && !text.startsWith('-') && Buffer.byteLength(text) < 100_000,
   )
   const batches = batched(values)

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { bound } from '../../src/tool/process/bound-output.ts'
 import { type Captured, createCapture } from '../../src/tool/process/capture.ts'
 import { settlementOfRun } from '../../src/tool/process/outcome.ts'
+import { tries } from '../support/tries.ts'
 
 function capturedOf(text: string | Uint8Array, each = 256 * 1024, chunk = 65_536): Captured {
   const bytes = Buffer.from(text as string)
@@ -62,7 +63,7 @@ test('whatever is written in whatever pieces, both ends are kept and every byte 
       const count = Number(/[\d,]+/.exec(note)?.[0].replaceAll(',', ''))
       assert.equal(count, note.includes('line') ? left.split('\n').length - 1 : Buffer.byteLength(left))
     }),
-    { numRuns: 2000 },
+    tries(2000),
   )
 })
 

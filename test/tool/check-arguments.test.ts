@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { compileCheck } from '../../src/tool/descriptor/check-arguments.ts'
+import { workedMs } from '../support/thread-time.ts'
 
 function checkOf(properties: object, over: object = {}) {
   const check = compileCheck({ type: 'object', properties, ...over })
@@ -77,9 +78,9 @@ test('a pattern that would take for ever takes a moment', () => {
   const check = checkOf({ a: { type: 'array', items: { type: 'string', pattern: '^(a+)+$' } } })
   assert.equal(check({ a: ['aaa'] }), undefined)
   assert.equal(check({ a: ['b'] }), 'a.0: must match pattern "^(a+)+$"')
-  const started = performance.now()
+  const started = workedMs()
   assert.match(check({ a: Array(50).fill(`${'a'.repeat(40)}!`) }) ?? '', /takes too long/)
-  assert.ok(performance.now() - started < 1000)
+  assert.ok(workedMs() - started < 1000)
   assert.match(check({ a: Array(1000).fill(`${'a'.repeat(16)}!`) }) ?? '', /takes too long/, 'nor do many small moments add up')
   assert.equal(check({ a: ['aaa'] }), undefined, 'the next check has its whole time again')
 })

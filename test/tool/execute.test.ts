@@ -21,6 +21,9 @@ const run = async (argv: readonly string[], over: Over = {}): Promise<Settlement
   settlementOfRun(await runMarked(mark, argv, over))
 const shell = (script: string, over: Over = {}): Promise<Settlement> => run(['/bin/sh', '-c', script], over)
 
+/** Soon is within a second; a busy machine gets more, and who waits for a program that is not ended waits for 30. */
+const SOON_MS = 5000
+
 async function timed<Value>(work: Promise<Value>): Promise<{ readonly value: Value; readonly ms: number }> {
   const started = performance.now()
   return { value: await work, ms: performance.now() - started }
@@ -66,13 +69,13 @@ test('what cannot be executed is settled in words', async t => {
 test('a program that hangs is stopped, and what it said is kept', async () => {
   const { value, ms } = await timed(shell('echo begun; sleep 30', { timeoutMs: 300 }))
   assert.deepEqual(value, { ok: false, outcome: 'timed out after 300 ms; it was stopped', content: 'begun\n' })
-  assert.ok(ms < 1000, `${ms} ms`)
+  assert.ok(ms < SOON_MS, `${ms} ms`)
 })
 
 test('a program that will not be stopped is killed, with all its children', async () => {
   const { value, ms } = await timed(shell('trap "" TERM; echo a; sleep 30 & sleep 30; sleep 30', { timeoutMs: 1000 }))
   assert.deepEqual(value, { ok: false, outcome: 'timed out after 1 s; it was stopped', content: 'a\n' })
-  assert.ok(ms < 2000, `${ms} ms`)
+  assert.ok(ms < SOON_MS, `${ms} ms`)
 })
 
 test('a program may tidy up when it is asked to end', async () => {
@@ -90,7 +93,7 @@ for (const manner of ['true', 'trap "" TERM'])
     cancel.abort()
     const { value, ms } = await timed(work)
     assert.deepEqual(value, { ok: false, outcome: 'cancelled; it was stopped', content: 'begun\n' })
-    assert.ok(ms < 1000, `${ms} ms`)
+    assert.ok(ms < SOON_MS, `${ms} ms`)
   })
 
 test('a call that was cancelled before it began is not begun', async t => {
@@ -132,14 +135,14 @@ test('the beginning and the end of a long output are kept', async () => {
 test('a grandchild that holds the pipe delays nothing, and is ended', async () => {
   const { value, ms } = await timed(shell('sleep 30 & echo hi'))
   assert.deepEqual(value, { ok: true, outcome: 'done', content: 'hi\n' })
-  assert.ok(ms < 1000, `${ms} ms`)
+  assert.ok(ms < SOON_MS, `${ms} ms`)
 })
 
 test('a grandchild that hides its mark is ended with its group', async () => {
   const { content } = await shell('env -i sleep 30 & echo $!')
   const pid = Number(content)
   assert.ok(pid > 0)
-  for (const until = performance.now() + 2000; isAlive(pid) && performance.now() < until; ) await after(5)
+  for (const until = performance.now() + 10_000; isAlive(pid) && performance.now() < until; ) await after(5)
   assert.ok(!isAlive(pid))
 })
 

@@ -43,7 +43,7 @@ test('a server has a state, its tools with what decides about them, and counts o
   const servers = { good: child('talkative'), ended: child('broken'), odd: { command: '' } }
   const approve = { 'good__*': 'auto', good__shake: 'never', '*': 'ask' } as const
   const mcp = await open(t, servers, { approve })
-  await t.waitFor(() => assert.equal(statusOf(mcp, 'good').resources, 2))
+  await t.waitFor(() => assert.equal(statusOf(mcp, 'good').resources, 2), { timeout: 20_000 })
   const { since, ...good } = statusOf(mcp, 'good')
   assert.ok(Date.parse(since) <= Date.now())
   assert.deepEqual(good, {
@@ -70,14 +70,14 @@ test('a server has a state, its tools with what decides about them, and counts o
   )
   const ended = statusOf(mcp, 'ended')
   assert.deepEqual([ended.state, ended.message], ['down', 'it ended with code 4'])
-  await t.waitFor(() => assert.ok(statusOf(mcp, 'ended').restarts > 1))
+  await t.waitFor(() => assert.ok(statusOf(mcp, 'ended').restarts > 1), { timeout: 20_000 })
   assert.deepEqual([statusOf(mcp, 'odd').state, statusOf(mcp, 'odd').message], ['refused', 'its command is empty'])
 })
 
 test('the log has what a process complains about and what became of it, without secrets', async t => {
   const server = { ...child('talkative', '--token=hunter22-secret'), env: { PASS: 'from-the-env' } }
   const mcp = await open(t, { noisy: server })
-  await t.waitFor(() => assert.ok(logOf(mcp, 'noisy').includes('API_KEY=(hidden) in a line')))
+  await t.waitFor(() => assert.ok(logOf(mcp, 'noisy').includes('API_KEY=(hidden) in a line')), { timeout: 20_000 })
   const restarted = await mcp.restart('noisy')
   assert.ok(restarted.ok)
   const lines = logOf(mcp, 'noisy')

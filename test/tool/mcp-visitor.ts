@@ -22,4 +22,4 @@ if (isAbandoned === 'stays') await new Promise(() => setInterval(() => undefined
 await mcp.close()
 const timers = process.getActiveResourcesInfo().filter(kind => kind === 'Timeout')
 const closed = performance.now()
-process.on('exit', () => process.exit(timers.length > 0 ? 8 : performance.now() - closed < 1000 ? 0 : 9))
+process.on('exit', () => process.exit(timers.length > 0 ? 8 : performance.now() - closed < 3000 ? 0 : 9))

@@ -331,7 +331,7 @@ test('a process that never answers delays nobody longer than five seconds, and o
   const began = performance.now()
   const mcp = await open(t, { mute: child('silent'), s: child('many', '1') }, { readyMs: 5000, connectMs: 60_000 })
   const tookMs = performance.now() - began
-  assert.ok(tookMs > 4900 && tookMs < 8000, `${tookMs} ms`)
+  assert.ok(tookMs > 4900 && tookMs < 15_000, `${tookMs} ms`)
   await t.waitFor(() => assert.deepEqual(namesOf(mcp), ['s__tool-0']), { timeout: 20_000 })
   assert.deepEqual(mcp.troubles(), ['the MCP server "mute" has not answered yet'])
   assert.deepEqual(mcp.said, [])
@@ -479,8 +479,10 @@ test('after close nothing is left that would keep a program from ending', async 
   assert.equal(code, 0)
   assert.deepEqual(heard.slice(0, 3), ['hello', 'hello', 'hello'])
   const { pid, helper }: Seen = JSON.parse(heard[3] ?? '')
-  await t.waitFor(() => assert.deepEqual([pid, helper].filter(isAlive), []))
-  await t.waitFor(async () => assert.deepEqual([await older.openSockets(), await newer.openSockets()], [0, 0]))
+  await t.waitFor(() => assert.deepEqual([pid, helper].filter(isAlive), []), { timeout: 20_000 })
+  await t.waitFor(async () => assert.deepEqual([await older.openSockets(), await newer.openSockets()], [0, 0]), {
+    timeout: 20_000,
+  })
   assert.equal(older.seen.at(-1)?.method, 'DELETE', 'the session is given back')
 })
 
@@ -496,7 +498,7 @@ test('a server that has just hung up keeps nobody from ending', async t => {
 test('processes go with a program that ends without a word', async t => {
   const { heard } = await visit({ stubborn: child('stubborn') }, ['stubborn__self'], 'abandoned')
   const { pid, helper }: Seen = JSON.parse(heard[0] ?? '')
-  await t.waitFor(() => assert.deepEqual([pid, helper].filter(isAlive), []))
+  await t.waitFor(() => assert.deepEqual([pid, helper].filter(isAlive), []), { timeout: 20_000 })
 })
 
 test('a program that a signal ends unheard takes its servers along', async t => {
@@ -508,7 +510,7 @@ test('a program that a signal ends unheard takes its servers along', async t => 
   const { pid, helper }: Seen = JSON.parse(JSON.parse(String(heard))[0])
   visitor.kill('SIGINT')
   assert.deepEqual(await once(visitor, 'exit'), [null, 'SIGINT'])
-  await t.waitFor(() => assert.deepEqual([pid, helper].filter(isAlive), []))
+  await t.waitFor(() => assert.deepEqual([pid, helper].filter(isAlive), []), { timeout: 20_000 })
 })
 
 test('the stream of a cancelled call is not left open', async t => {

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import type { ChartPoint } from '../../src/gateway/cli/context/bench-chart.ts'
 import { PLOT_BOX, PLOT_HEIGHT, plotOf, pointWords } from '../../web/src/pages/bench/plot.ts'
 import { createPolicyBench } from '../../web/src/wire/bench-api.ts'
+import { tries } from '../support/tries.ts'
 
 const point = (letter: string, price: number, recall: number, isBest = false): ChartPoint => ({
   ...{ letter, name: `policy ${letter}`, price, recall, visible: null, isBest, leads: isBest },
@@ -45,6 +46,7 @@ describe('the chart of a comparison', () => {
         const places = points.map(({ letterX, letterY }) => `${Math.round(letterX)} ${Math.round(letterY)}`)
         assert.equal(new Set(places).size, places.length, 'no letter stands on another')
       }),
+      tries(100),
     )
   })
 

@@ -14,6 +14,7 @@ import { barsOf, momentWords } from '../../web/src/inspector/views/timeline.ts'
 import { AS_IT_WAS, whatIfOf, whyNotBudget } from '../../web/src/inspector/views/wish.ts'
 import { hashOf, lookHash, routeOf } from '../../web/src/view/route.ts'
 import type { InspectedItem, InspectedRequest, Present, TimelineMoment } from '../../web/src/wire/inspect-api.ts'
+import { tries } from '../support/tries.ts'
 
 const item = (tokens: number, reason: InspectedItem['reason'], more: Partial<InspectedItem> = {}): InspectedItem => ({
   ...{ name: 'item', kind: 'message', tokens, reason, hash: `h${more.from ?? reason}`, volatile: false, text: 'words' },
@@ -286,6 +287,7 @@ describe('the inspector', () => {
           'a model counts as it does',
         )
       }),
+      tries(100),
     )
   })
 

@@ -6,6 +6,7 @@ import type { TurnId } from '../../src/model/ids.ts'
 import type { InLine, Receipt } from '../../src/model/receipt.ts'
 import { type RingPart, ringOf, ringWarning, ringWords } from '../../web/src/composer/ring/figures.ts'
 import { dollarRange, dollars, percentWords, shortCount } from '../../web/src/words/amounts.ts'
+import { tries } from '../support/tries.ts'
 import { ended, event, finished, planned, RECEIPT, said, show, started, TURN } from './signals.ts'
 
 const line = (reason: InLine['reason'], tokens: number): InLine => ({ kind: 'message', tokens, reason, hash: 'h' })
@@ -120,6 +121,7 @@ describe('the ring', () => {
         assert.ok(ring.parts.every(({ tokens, cached }) => tokens > 0 && cached >= 0 && cached <= tokens))
         assert.equal(ring.used, usage === null ? estimated : usage.input + usage.cacheRead + usage.cacheWrite)
       }),
+      tries(100),
     )
   })
 

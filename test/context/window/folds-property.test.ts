@@ -15,7 +15,7 @@ import type { WindowState } from '../../../src/model/receipt.ts'
 import type { Policy } from '../../../src/model/settings/policy.ts'
 import { materialOf, measure, recorded } from '../../support/material.ts'
 import { isPrefix } from '../../support/talk.ts'
-import { tries } from '../../support/tries.ts'
+import { SEED, tries } from '../../support/tries.ts'
 import { textsOf } from './chat.ts'
 
 /** What happens between two turns. */
@@ -155,9 +155,8 @@ function play({ turns, policy: chosen, factor }: { turns: readonly Turn[]; polic
   return sent
 }
 
-const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
 /** The same for all tests: making them takes most of the time. */
-const WORLDS = fc.sample(world, { ...tries(400), seed: SEED }).map((given, index) => ({ given, index, requests: play(given) }))
+const WORLDS = fc.sample(world, tries(400)).map((given, index) => ({ given, index, requests: play(given) }))
 
 /** Checks every request of every world. */
 function eachRequest(check: (sent: Sent, before: Sent | undefined, chosen: Policy) => void): void {
@@ -168,7 +167,7 @@ function eachRequest(check: (sent: Sent, before: Sent | undefined, chosen: Polic
         check(sent, requests[at - 1], given.policy)
       } catch (cause) {
         const what = cause instanceof Error ? cause.message : cause
-        throw new Error(`SEED=${SEED}, world ${index}, request ${at}: ${what}`, { cause })
+        throw new Error(`TURNWISE_TEST_SEED=${SEED}, world ${index}, request ${at}: ${what}`, { cause })
       }
       if (sent.plan.receipt.window.folds !== undefined) folding += 1
     }

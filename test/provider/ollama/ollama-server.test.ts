@@ -218,12 +218,12 @@ test('one that takes its time is not waited for', async t => {
   const slow = await ollama(t, { models: TALKERS, instead: { '/api/tags': never } })
   const began = performance.now()
   assert.equal(await createOllamaServer({ baseURL: slow.baseURL }).installed(), undefined)
-  assert.ok(performance.now() - began < 1500)
+  assert.ok(performance.now() - began < 5000)
   const many = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`m${index}`, {}]))
   const dull = await ollama(t, { models: many, instead: { '/api/show': never } })
   const from = performance.now()
   assert.equal((await createOllamaServer({ baseURL: dull.baseURL }).installed())?.size, 60)
-  assert.ok(performance.now() - from < 4000)
+  assert.ok(performance.now() - from < 8000)
 })
 
 test('nonsense, errors and redirects are no answer, and no key goes elsewhere', async t => {
@@ -346,7 +346,7 @@ test('a model that was used before its server spoke keeps its window, whatever i
   const models = modelsOf(baseURL)
   const began = performance.now()
   await models.learn('ollama/qwen3:8b')
-  assert.ok(performance.now() - began < 1500)
+  assert.ok(performance.now() - began < 5000)
   const windowOf = (): number | undefined => {
     const named = models.named('ollama/qwen3:8b')
     return named.ok ? named.value.window : undefined

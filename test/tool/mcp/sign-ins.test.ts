@@ -139,7 +139,7 @@ test('a person signs in, tokens are renewed without the person, and after a revo
   oauth.revoke()
   assert.equal(await call(mcp, 'too late'), 'the server "docs" wants a person to sign in first; nothing was run')
   const over = 'its sign-in is over or was revoked; sign in again'
-  await t.waitFor(() => assert.deepEqual(stateOf(mcp), ['sign-in', over, false, false]))
+  await t.waitFor(() => assert.deepEqual(stateOf(mcp), ['sign-in', over, false, false]), { timeout: 20_000 })
   assert.deepEqual(mcp.troubles(), [`the MCP server "docs": ${over}`])
   assert.deepEqual([...store.kept], [])
   await signIn(mcp)
@@ -169,9 +169,9 @@ test('an authorization server in trouble costs nobody their sign-in', async t =>
   await mcp.restart('docs')
   const why = 'its sign-in could not be renewed: the authorization server refused it (server_error)'
   assert.deepEqual(stateOf(mcp), ['down', why, true, false])
-  await t.waitFor(() => assert.ok(tries > 2))
+  await t.waitFor(() => assert.ok(tries > 2), { timeout: 20_000 })
   oauth.tokens = undefined
-  await t.waitFor(() => assert.deepEqual(stateOf(mcp), READY))
+  await t.waitFor(() => assert.deepEqual(stateOf(mcp), READY), { timeout: 20_000 })
 })
 
 test('a server that repeats its token in an error does not get it into any text', async t => {
@@ -262,7 +262,7 @@ test('an authorization server that does not answer ends a sign-in, and later a r
     'the server "docs" took no call: its sign-in could not be renewed: it took too long; nothing was run',
   )
   oauth.tokens = undefined
-  await t.waitFor(() => assert.deepEqual(stateOf(mcp), READY))
+  await t.waitFor(() => assert.deepEqual(stateOf(mcp), READY), { timeout: 20_000 })
 })
 
 test('metadata leads nowhere that is forbidden', async t => {
@@ -363,7 +363,7 @@ test('a sign-out forgets everything, also while a renewal is under way', async t
   held.resolve()
   await called
   await mcp.ready
-  await t.waitFor(() => assert.deepEqual(stateOf(mcp), UNKNOWN))
+  await t.waitFor(() => assert.deepEqual(stateOf(mcp), UNKNOWN), { timeout: 20_000 })
   assert.deepEqual([...store.kept], [])
   // A sign-in that began before the sign-out ends with it.
   assert.equal((await whyNot(mcp, begun.searchParams))[0], 'invalid')

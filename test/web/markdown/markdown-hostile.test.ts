@@ -8,6 +8,8 @@ import { lex } from '../../../web/src/markdown/lex.ts'
 import { mended } from '../../../web/src/markdown/mended.ts'
 import { documentOf } from '../../../web/src/markdown/read.ts'
 import { HOSTILE } from '../../browser/support/hostile-corpus.ts'
+import { workOf } from '../../support/thread-time.ts'
+import { tries } from '../../support/tries.ts'
 
 /** Every kind of node there is, with exactly the fields it may have. */
 const SHAPES = new Set([
@@ -77,7 +79,7 @@ test('neither does anything made of its pieces', () => {
       isHarmless(text)
       isHarmless(mended(text))
     }),
-    { numRuns: 2000 },
+    tries(2000),
   )
 })
 
@@ -148,8 +150,8 @@ describe('texts made to be slow', () => {
   }
   for (const [name, text] of Object.entries(SLOW)) {
     test(name, () => {
-      assert.ok(took(() => assert.notEqual(documentOf(text).length, 0)) < MOST_MS, `as it is, ${text.length} characters`)
-      assert.ok(took(() => mended(text.slice(0, SIZE))) < MOST_MS, 'while it is written')
+      assert.ok(workOf(() => assert.notEqual(documentOf(text).length, 0)) < MOST_MS, `as it is, ${text.length} characters`)
+      assert.ok(workOf(() => mended(text.slice(0, SIZE))) < MOST_MS, 'while it is written')
     })
   }
 
@@ -171,22 +173,16 @@ describe('texts made to be slow', () => {
     test(`whatever is repeated, up to ${size} characters`, () => {
       for (const unit of UNITS) {
         const text = unit.repeat(Math.floor(size / unit.length))
-        const ms = took(() => documentOf(text))
+        const ms = workOf(() => documentOf(text))
         assert.ok(ms < MOST_MS, `${JSON.stringify(unit)}: ${Math.round(ms)} ms`)
-        assert.ok(took(() => mended(text)) < MOST_MS, `${JSON.stringify(unit)} while it is written`)
+        assert.ok(workOf(() => mended(text)) < MOST_MS, `${JSON.stringify(unit)} while it is written`)
       }
     })
   }
 })
 
-/** In time of this thread, so that nothing else counts; most texts here took minutes before their work was counted. */
+/** Most texts here took minutes before their work was counted. */
 const MOST_MS = 1000
-function took(work: () => unknown): number {
-  const began = process.threadCpuUsage()
-  work()
-  const { user, system } = process.threadCpuUsage(began)
-  return (user + system) / 1000
-}
 
 test('one paragraph that takes too much work is shown as it is, and the others are read', () => {
   const slow = '_a'.repeat(1950)

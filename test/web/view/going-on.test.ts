@@ -11,6 +11,7 @@ import { shownOf, spokenWords } from '../../../web/src/view/shown.ts'
 import type { ReplyEntry, View } from '../../../web/src/view/view.ts'
 import type { PageSignal } from '../../../web/src/wire/signal.ts'
 import { announcementOf } from '../../../web/src/words/words.ts'
+import { tries } from '../../support/tries.ts'
 import { delta, ended, event, FAULT, finished, planned, RECEIPT, said, show, started, TURN } from '../signals.ts'
 import { chat, DOWN, world } from '../world.ts'
 
@@ -131,6 +132,7 @@ test('however often it is cut, and wherever its words are heard twice, it is one
         assert.deepEqual(words(show(signals, view)), [pieces.join('')])
       },
     ),
+    tries(100),
   )
 })
 

@@ -13,6 +13,7 @@ import { ALL_WHOLE, EMPTY_VIEW, type ReplyEntry, type Step, type View } from '..
 import type { PageSignal } from '../../../web/src/wire/signal.ts'
 import { cacheWords, ladderWords, leftWords, reasonSentence, replySawWords } from '../../../web/src/words/reasons.ts'
 import { argsText } from '../../../web/src/words/words.ts'
+import { tries } from '../../support/tries.ts'
 import { delta, ended, event, FAULT, finished, NOON, notice, planned, RECEIPT, said, show, started, TURN } from '../signals.ts'
 
 const opening: readonly PageSignal[] = [said(1, 'hi'), started(2), planned(3)]
@@ -388,6 +389,6 @@ test('however a reply was cut, repeated and joined, it ends the same', () => {
       })
       assert.deepEqual(show([finished(4, parts), ended(5)], streaming), show([...opening, finished(4, parts), ended(5)]))
     }),
-    { numRuns: 1000 },
+    tries(1000),
   )
 })

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { SessionId } from '../../../src/model/ids.ts'
 import { type Member, versionsOf } from '../../../web/src/transcript/versions.ts'
+import { tries } from '../../support/tries.ts'
 
 let clock = 0
 /** Made one after the other; `updated` says how lately it was spoken in. */
@@ -133,7 +134,7 @@ test('whatever was forked and deleted: versions differ where they should, agree 
         }
       }
     }),
-    { numRuns: 500 },
+    tries(500),
   )
 })
 
@@ -156,6 +157,6 @@ test('whoever shares a beginning with the session, as far as that can be known, 
         }
       }
     }),
-    { numRuns: 300 },
+    tries(300),
   )
 })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { createFrameReader, type StreamFrame } from '../../../web/src/wire/frames.ts'
+import { tries } from '../../support/tries.ts'
 
 const STREAM = [
   '\uFEFF: hello\n\n',
@@ -67,7 +68,7 @@ test('frames do not depend on where a stream was cut', () => {
       const clean = framesOf([bytes])
       assert.deepEqual(framesOf(pieces(bytes.length, places).map(([from, to]) => bytes.subarray(from, to))), clean)
     }),
-    { numRuns: 500 },
+    tries(500),
   )
 })
 
