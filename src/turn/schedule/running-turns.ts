@@ -81,6 +81,8 @@ export type RunningTurns = {
   readonly run: (start: Start, setup?: TurnSetup) => Promise<FinishedTurn>
   /** Does something after which turns run; until it is done, the session counts as beginning. */
   readonly whileBeginning: <Value>(session: SessionId, work: () => Promise<Value>) => Promise<Value>
+  /** When the turns that are about to start now run, or did not start. */
+  readonly whenBegun: (session: SessionId) => Promise<void>
   readonly runningAt: (lane: string) => RunningTurn | undefined
   readonly waitingAt: (lane: string) => WaitingTurn | undefined
   readonly setAside: (turn: WaitingTurn) => void
@@ -109,18 +111,20 @@ export function createRunningTurns(services: Services, ledgers: Ledgers, outline
   const { log, mint, feed, observe, approvals, owners } = services
   const turns = new Map<string, RunningTurn>()
   const aside = new Map<string, WaitingTurn>()
-  const beginning = new Map<SessionId, number>()
+  const beginning = new Map<SessionId, Set<Promise<unknown>>>()
   let halted: Halt | undefined
 
   /** From the moment a start may be in the log until its turn runs, its round must not be taken for over. */
   const whileBeginning: RunningTurns['whileBeginning'] = async (id, work) => {
-    beginning.set(id, (beginning.get(id) ?? 0) + 1)
+    const underWay = beginning.get(id) ?? new Set()
+    beginning.set(id, underWay)
+    const begun = work()
+    underWay.add(begun)
     try {
-      return await work()
+      return await begun
     } finally {
-      const left = (beginning.get(id) ?? 1) - 1
-      if (left === 0) beginning.delete(id)
-      else beginning.set(id, left)
+      underWay.delete(begun)
+      if (underWay.size === 0) beginning.delete(id)
     }
   }
 
@@ -214,6 +218,9 @@ export function createRunningTurns(services: Services, ledgers: Ledgers, outline
     setAside: turn => void aside.set(turn.lane, turn),
     takeUp: ({ lane, turn }) => aside.get(lane)?.turn === turn && aside.delete(lane),
     whileBeginning,
+    whenBegun: async session => {
+      await Promise.allSettled(beginning.get(session) ?? [])
+    },
     isAnswering,
     activity: session => {
       const open = [...turns.values(), ...aside.values()].filter(each => each.session === session)

@@ -20,7 +20,11 @@ export async function stopTurns(
   id: SessionId,
   turn?: TurnId,
 ): Promise<Stopped> {
-  const open = running.activity(id).turns.filter(each => turn === undefined || each.turn === turn)
+  const openNow = (): readonly WaitingTurn[] =>
+    running.activity(id).turns.filter(each => turn === undefined || each.turn === turn)
+  // A turn that others read of in the log already may be about to run here.
+  if (openNow().length === 0) await running.whenBegun(id)
+  const open = openNow()
   if (turn !== undefined && open.length === 0) {
     const events = await log.read(id, { turn })
     if (!events.ok) return { stopped: events, freed: [] }
