@@ -37,6 +37,8 @@ describe('what MCP servers offer, on the page', { skip: 'why' in opened ? opened
     gateway = await startGateway({}, settings, home =>
       writeFile(join(home, 'agents.json'), JSON.stringify({ agents: { ann: { name: 'Ann', prompt: 'You ask.' } } })),
     )
+    // A server offers nothing before it is up.
+    await inTab('mcp', page => page.locator('[data-server="talk"]').getByRole('status').filter({ hasText: 'Ready' }).waitFor())
   })
   after(async () => {
     await browser.close()
@@ -68,8 +70,13 @@ describe('what MCP servers offer, on the page', { skip: 'why' in opened ? opened
     await page.setViewportSize(WIDE)
   }
   const openResources = async (page: Page): Promise<void> => {
-    await page.getByRole('button', { name: 'Attach files' }).press('Enter')
+    const attach = page.getByRole('button', { name: 'Attach files' })
+    // Where the gateway takes longer than a browser waits, the dialog for files opens instead of the menu.
+    const again = (): Promise<void> => attach.press('Enter')
+    page.on('filechooser', again)
+    await again()
     await page.getByRole('menuitem', { name: 'Files from this device …' }).waitFor()
+    page.off('filechooser', again)
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
     await page.getByRole('option', { name: /plan/ }).waitFor()
