@@ -52,13 +52,25 @@ export function connectionSettings(url: string, patienceMs: number = PATIENCE_MS
   }
 }
 
+type Beginning = {
+  /** Whether its statements may take another time than those of the connection. */
+  readonly isPatient: boolean
+  /** Whether one plan of each statement is good for all of its values. Behind a pooler no plans are kept. */
+  readonly isPlannedOnce: boolean
+}
+
 /** The first statement of a transaction. What could not be said for the whole connection is said here, in the same round trip. */
-export function beginning({ isPooled, schema }: ReadAddress, patienceMs: number, isPatient: boolean): string {
+export function beginning(
+  { isPooled, schema }: ReadAddress,
+  patienceMs: number,
+  { isPatient, isPlannedOnce }: Beginning,
+): string {
   const times = [`statement_timeout = ${patienceMs}`, `lock_timeout = ${patienceMs}`]
   const settings = [
     ...(isPooled || isPatient ? times : []),
     ...(isPooled ? [`idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`] : []),
     ...(isPooled && schema !== undefined ? [`search_path = ${pg.escapeIdentifier(schema)}`] : []),
+    ...(isPlannedOnce && !isPooled ? ['plan_cache_mode = force_generic_plan'] : []),
   ]
   // Every rule of the store is made for this level, however the database is set.
   return ['begin isolation level read committed', ...settings.map(each => `set local ${each}`)].join('; ')

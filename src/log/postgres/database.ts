@@ -22,10 +22,20 @@ export type Database = {
   readonly attempt: <Value>(work: Work<Value>) => Promise<Result<Value, Fault>>
   /**
    * The same in one transaction, which is undone if the work gives a fault or throws. The work is done again when the database undid
-   * it because of others, so it changes nothing but the database. `patienceMs` is for each of its statements.
+   * it because of others, so it changes nothing but the database.
    */
-  readonly transaction: <Value>(work: Work<Value>, patienceMs?: number) => Promise<Result<Value, Fault>>
+  readonly transaction: <Value>(work: Work<Value>, options?: TransactionOptions) => Promise<Result<Value, Fault>>
   readonly close: () => Promise<void>
+}
+
+export type TransactionOptions = {
+  /** For each of its statements. */
+  readonly patienceMs?: number
+  /**
+   * Whether its statements are planned once for a connection. Left to itself, the server plans those with lists anew each time,
+   * because it expects longer lists than ours. Each of them must go by an index even if a list were long.
+   */
+  readonly isPlannedOnce?: boolean
 }
 
 export type DatabaseSettings = {
@@ -71,7 +81,10 @@ export function openDatabase({ url, connections = CONNECTIONS, patienceMs = PATI
     }
 
   /** Throws what the work throws, or what the database does. */
-  const once = async <Value>(work: Work<Value>, ownPatienceMs?: number): Promise<Result<Value, Fault>> => {
+  const once = async <Value>(
+    work: Work<Value>,
+    { patienceMs: ownPatienceMs, isPlannedOnce = false }: TransactionOptions = {},
+  ): Promise<Result<Value, Fault>> => {
     const client = await pool.connect().catch((cause: unknown) => {
       throw new DatabaseTrouble(cause)
     })
@@ -83,7 +96,7 @@ export function openDatabase({ url, connections = CONNECTIONS, patienceMs = PATI
     client.on('error', broke)
     const query = inTurn(queryOn(client, ownPatienceMs))
     try {
-      await query(beginning(address, ownPatienceMs ?? patienceMs, ownPatienceMs !== undefined))
+      await query(beginning(address, ownPatienceMs ?? patienceMs, { isPatient: ownPatienceMs !== undefined, isPlannedOnce }))
       const result = await work(query)
       await query(result.ok ? 'commit' : 'rollback')
       return result
@@ -131,7 +144,7 @@ export function openDatabase({ url, connections = CONNECTIONS, patienceMs = PATI
     schema,
     query,
     attempt: work => asResult(() => work(query)),
-    transaction: (work, ownPatienceMs) => asResult(() => persistently(() => once(work, ownPatienceMs))),
+    transaction: (work, options) => asResult(() => persistently(() => once(work, options))),
     close: () => {
       closing ??= pool.end()
       return closing

@@ -3,6 +3,8 @@
 import { createHash } from 'node:crypto'
 
 const SIGN = '\u0001'
+/** As no name is kept. */
+export const NO_NAME: string = SIGN
 /** PostgreSQL keeps no NUL, and UTF-8 no half of a surrogate pair. */
 const UNKEEPABLE = new RegExp(`[\\0${SIGN}\\p{Cs}]`, 'gu')
 const KEPT_UNIT = new RegExp(`${SIGN}([0-9a-f]{4})`, 'g')

@@ -8,6 +8,7 @@ import { postgresChannelState } from './channel-state.ts'
 import { openDatabase } from './database.ts'
 import { createAppender } from './events/append.ts'
 import { postgresEvents } from './events/events.ts'
+import { createJustWritten } from './events/just-written.ts'
 import { postgresPast } from './events/past.ts'
 import { postgresGrants } from './grants.ts'
 import { migrate } from './migrations/migrate.ts'
@@ -68,7 +69,8 @@ export async function postgresLog(settings: PostgresSettings): Promise<Result<Lo
   const cache = createReadCache(recentBytes)
   const words = postgresWords(db)
   const { past, cells } = postgresPast(db)
-  const events = postgresEvents(db, { append: createAppender(db), clock, weigh })
+  const justWritten = createJustWritten()
+  const events = postgresEvents(db, { append: createAppender(db), justWritten, clock, weigh })
   const pokes = postgresPokes(db, url)
   let sweeping: Promise<void> = Promise.resolve()
   const sweep = setInterval(() => {
@@ -76,7 +78,10 @@ export async function postgresLog(settings: PostgresSettings): Promise<Result<Lo
   }, SWEEP_MS).unref()
 
   return ok({
-    ...postgresSessions(db, cache.forget),
+    ...postgresSessions(db, id => {
+      cache.forget(id)
+      justWritten.forget(id)
+    }),
     ...events,
     append: async (...given) => {
       const appended = await events.append(...given)

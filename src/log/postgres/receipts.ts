@@ -9,7 +9,8 @@ import { receiptOfBody } from '../stored-bodies.ts'
 import type { Database, Query } from './database.ts'
 import { encodeName } from './encode-name.ts'
 import { EVENT, type EventRow, eventOf } from './rows.ts'
-import { insertUsage } from './usage.ts'
+import { type Write, writeTogether } from './together.ts'
+import { usageWrites } from './usage.ts'
 
 export function postgresReceipts(db: Database, clock: Clock): Receipts {
   return {
@@ -23,7 +24,7 @@ export function postgresReceipts(db: Database, clock: Clock): Receipts {
           encodeName(id),
           body,
         ])
-        if (reply !== undefined) await insertUsage(query, [{ session: '', at, fact: reply }])
+        if (reply !== undefined) await writeTogether(query, usageWrites([{ session: '', at, fact: reply }]))
         return ok(null)
       })
     },
@@ -48,19 +49,17 @@ export function postgresReceipts(db: Database, clock: Clock): Receipts {
   }
 }
 
-/** Remembers where the receipts of new events are, so that they are found by their ids. */
-export async function trackReceipts(query: Query, events: readonly Recorded[]): Promise<void> {
+/** Where the receipts of new events are, so that they are found by their ids. */
+export function receiptWrites(events: readonly Recorded[]): readonly Write[] {
   const placed = events.flatMap(event =>
     event.type === 'context.planned' && typeof event.receipt.id === 'string'
       ? [{ id: event.receipt.id, session: event.session, seq: event.seq }]
       : [],
   )
-  if (placed.length === 0) return
-  await query('insert into receipt_places (receipt, session, seq) select * from unnest($1::text[], $2::text[], $3::bigint[])', [
-    placed.map(({ id }) => encodeName(id)),
-    placed.map(({ session }) => session),
-    placed.map(({ seq }) => seq),
-  ])
+  if (placed.length === 0) return []
+  const text = 'insert into receipt_places (receipt, session, seq) select * from unnest($1::text[], $2::text[], $3::bigint[])'
+  const values = [placed.map(({ id }) => encodeName(id)), placed.map(({ session }) => session), placed.map(({ seq }) => seq)]
+  return [{ text, values }]
 }
 
 export async function forgetReceipts(query: Query, id: SessionId): Promise<void> {

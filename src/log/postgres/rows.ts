@@ -53,6 +53,11 @@ export async function sessionRow(query: Query, id: SessionId): Promise<StoredSes
 async function rowsOf(query: Query, ids: ReadonlySet<SessionId>): Promise<Rows> {
   await immediate()
   gatherings.delete(query)
-  const found = await query<StoredSession>(`select ${SESSION_FIELDS} from findable where id = any($1::text[])`, [[...ids]])
+  const wanted = [...ids]
+  // A list is planned anew each time, a single id is not.
+  const found =
+    wanted.length === 1
+      ? await query<StoredSession>(`select ${SESSION_FIELDS} from findable where id = $1`, wanted)
+      : await query<StoredSession>(`select ${SESSION_FIELDS} from findable where id = any($1::text[])`, [wanted])
   return new Map(found.map(row => [row.id, row]))
 }

@@ -48,7 +48,8 @@ export async function writeTexts(query: Query, needed: readonly NeededTexts[]): 
   if (uses.size === 0) return
   const wanted = [...uses.values()]
   const known = await query<{ session: SessionId; hash: string }>(
-    'select session, hash from text_uses where (session, hash) in (select * from unnest($1::text[], $2::text[]))',
+    `select session, hash from text_uses
+     where session = any($1::text[]) and (session, hash) in (select * from unnest($1::text[], $2::text[]))`,
     [wanted.map(({ session }) => session), wanted.map(({ hash }) => hash)],
   )
   for (const { session, hash } of known) uses.delete(`${session} ${hash}`)

@@ -10,6 +10,7 @@ import { roundedRow, usedBy, utcDayOf } from '../usage-rows.ts'
 import type { Database, Query } from './database.ts'
 import { decodeName, encodeName } from './encode-name.ts'
 import { hasSession } from './rows.ts'
+import type { Write } from './together.ts'
 
 export function postgresUsage(db: Database): UsageTotals & TokenFactors {
   return {
@@ -45,29 +46,28 @@ export function postgresUsage(db: Database): UsageTotals & TokenFactors {
 /** A fact as it may say what a reply used; a session of `''` means that its conversation is not kept. */
 export type Using = { readonly session: SessionId | ''; readonly at: string; readonly fact: Fact }
 
-/** Adds a row for each reply that says what it used. */
-export async function insertUsage(query: Query, facts: readonly Using[]): Promise<void> {
+/** A row for each reply that says what it used. */
+export function usageWrites(facts: readonly Using[]): readonly Write[] {
   const used = facts.flatMap(({ session, at, fact }) => {
     const row = usedBy(fact, at)
     return row === undefined ? [] : [{ session, ...row }]
   })
-  if (used.length === 0) return
-  await query(
-    `insert into usage (session, at, day, model, input, output, cache_read, cache_write, cost_usd)
+  if (used.length === 0) return []
+  const text = `insert into usage (session, at, day, model, input, output, cache_read, cache_write, cost_usd)
      select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::float8[], $6::float8[], $7::float8[], $8::float8[],
-       $9::float8[])`,
-    [
-      used.map(({ session }) => session),
-      used.map(({ at }) => at),
-      used.map(({ at }) => utcDayOf(at)),
-      used.map(({ model }) => encodeName(model)),
-      used.map(({ input }) => input),
-      used.map(({ output }) => output),
-      used.map(({ cacheRead }) => cacheRead),
-      used.map(({ cacheWrite }) => cacheWrite),
-      used.map(({ costUsd }) => costUsd),
-    ],
-  )
+       $9::float8[])`
+  const values = [
+    used.map(({ session }) => session),
+    used.map(({ at }) => at),
+    used.map(({ at }) => utcDayOf(at)),
+    used.map(({ model }) => encodeName(model)),
+    used.map(({ input }) => input),
+    used.map(({ output }) => output),
+    used.map(({ cacheRead }) => cacheRead),
+    used.map(({ cacheWrite }) => cacheWrite),
+    used.map(({ costUsd }) => costUsd),
+  ]
+  return [{ text, values }]
 }
 
 /** What a removed session used is still counted, without its id. */

@@ -87,7 +87,9 @@ export function createAppender(db: Database): Appender {
       if (!answer.ok && answer.fault === LOCKED) locked.push({ ...waiting, isPatient: true })
       else waiting.settle(answer)
     }
-    const answers = await db.transaction(query => writeBatch(query, requests, { isCareful: false, skipsLocked }))
+    const answers = await db.transaction(query => writeBatch(query, requests, { isCareful: false, skipsLocked }), {
+      isPlannedOnce: true,
+    })
     if (answers.ok || answers.fault !== TRY_ALONE) {
       for (const [index, waiting] of taken.entries())
         settle(waiting, answers.ok ? (answers.value[index] ?? err(NO_ANSWER)) : answers)

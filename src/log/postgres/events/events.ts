@@ -23,6 +23,7 @@ import type { Database, Query } from '../database.ts'
 import { encodeName } from '../encode-name.ts'
 import { EVENT, type EventRow, eventOf, hasSession, sessionRow, standingOf } from '../rows.ts'
 import type { Appender } from './append.ts'
+import type { JustWritten } from './just-written.ts'
 import { bodyOf } from './write-rows.ts'
 
 type Events = Pick<EventLog, 'append' | 'read' | 'standing' | 'planned' | 'voiceAt'>
@@ -40,9 +41,17 @@ const MOST_ROWS = 2000
 
 export function postgresEvents(
   db: Database,
-  { append: write, clock, weigh }: { readonly append: Appender; readonly clock: Clock; readonly weigh: Weigh },
+  {
+    append: write,
+    justWritten,
+    clock,
+    weigh,
+  }: { readonly append: Appender; readonly justWritten: JustWritten; readonly clock: Clock; readonly weigh: Weigh },
 ): Events {
-  const read: Events['read'] = (id, range = {}) => db.attempt(query => eventsIn(query, id, range))
+  const read: Events['read'] = async (id, range = {}) => {
+    const known = justWritten.read(id, range)
+    return known === undefined ? db.attempt(query => eventsIn(query, id, range)) : ok(known)
+  }
 
   return {
     append: async (session, facts, options = {}) => {
@@ -56,7 +65,15 @@ export function postgresEvents(
       const report = await write({ session, entries, at, texts, ...given({ expect, key, fence }) })
       if (!report.ok) return report
       const { first, last, again, standing } = report.value
-      if (!again) return ok({ events: writtenEvents(session, first, at, entries), again, standing })
+      if (!again) {
+        justWritten.keep(
+          session,
+          entries.map(({ fact, body, tokens, messages }, index) => ({
+            ...{ seq: first + index, at, type: fact.type, body, tokens, begins: messages },
+          })),
+        )
+        return ok({ events: writtenEvents(session, first, at, entries), again, standing })
+      }
       const there = await read(session, { after: first - 1, through: last })
       return there.ok ? ok({ events: there.value, again, standing }) : there
     },

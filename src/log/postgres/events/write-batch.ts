@@ -13,12 +13,22 @@ import { advance, sessionAfter } from '../../standing.ts'
 import type { Query } from '../database.ts'
 import { encodeName } from '../encode-name.ts'
 import { trackKept } from '../recall/kept.ts'
-import { trackReceipts } from '../receipts.ts'
+import { receiptWrites } from '../receipts.ts'
 import { type IndexState, indexStateOf, SESSION_FIELDS, type StoredSession } from '../rows.ts'
 import { type NeededTexts, writeTexts } from '../texts.ts'
-import { insertUsage } from '../usage.ts'
+import { writeTogether } from '../together.ts'
+import { usageWrites } from '../usage.ts'
 import { type FactRows, type IndexedFact, indexFacts } from './index-facts.ts'
-import { dropCheckpoints, insertEvents, insertFactRows, insertKeys, keptKey, type NewEvent, saveSessions } from './write-rows.ts'
+import {
+  checkpointWrites,
+  eventWrites,
+  factRowWrites,
+  keptKey,
+  keyWrites,
+  type NewEvent,
+  type NewKey,
+  sessionWrites,
+} from './write-rows.ts'
 
 /** `body` is the fact as it is kept: one that cannot be written so is found before it waits with others. */
 type PreparedEntry = AppendEntry & { readonly body: string }
@@ -78,7 +88,7 @@ export async function writeBatch(
     ]),
   )
   const events: NewEvent[] = []
-  const newKeys: Parameters<typeof insertKeys>[1][number][] = []
+  const newKeys: NewKey[] = []
   const written: Written[] = []
   const answers: AppendAnswer[] = []
   let needsCare = false
@@ -91,20 +101,16 @@ export async function writeBatch(
   if (touched.length === 0) return ok(answers)
   const recorded = written.flatMap(({ events: each }) => each)
   try {
-    // None waits for the answer of another. What fails first is what is thrown.
-    await Promise.all([
-      insertEvents(query, events),
-      newKeys.length > 0 ? insertKeys(query, newKeys) : undefined,
-      saveSessions(query, touched),
-      insertFactRows(query, written),
-      insertUsage(
-        query,
-        recorded.map(fact => ({ session: fact.session, at: fact.at, fact })),
-      ),
-      trackReceipts(query, recorded),
-      dropCheckpoints(query, recorded),
-      writeTexts(query, written),
+    await writeTogether(query, [
+      ...eventWrites(events),
+      ...keyWrites(newKeys),
+      ...factRowWrites(written),
+      ...usageWrites(recorded.map(fact => ({ session: fact.session, at: fact.at, fact }))),
+      ...receiptWrites(recorded),
+      ...checkpointWrites(recorded),
+      ...sessionWrites(touched),
     ])
+    await writeTexts(query, written)
   } catch (cause) {
     if (isTaken(cause)) return err(TRY_ALONE)
     throw cause
@@ -197,7 +203,8 @@ async function knownKeys(
   const wanted = requests.flatMap(({ session, key }) => (key === undefined ? [] : [{ session, key }]))
   if (wanted.length === 0) return new Map()
   const found = await query<{ session: SessionId; key: string; first: number; last: number }>(
-    `select session, key, first, last from keys where (session, key) in (select * from unnest($1::text[], $2::text[]))`,
+    `select session, key, first, last from keys
+     where session = any($1::text[]) and (session, key) in (select * from unnest($1::text[], $2::text[]))`,
     [wanted.map(({ session }) => session), wanted.map(({ key }) => keptKey(key))],
   )
   return new Map(found.map(({ session, key, first, last }) => [`${session} ${key}`, { first, last }]))

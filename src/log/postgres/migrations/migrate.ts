@@ -117,15 +117,18 @@ async function isReady(db: Database, isForCopy: boolean): Promise<Result<boolean
 
 async function runMigrations(db: Database): Promise<Result<null, Fault>> {
   for (const { version, compatibleFrom, sql } of MIGRATIONS) {
-    const done = await db.transaction(async query => {
-      // Of two that run a step in spite of the lock, the second waits here until the first has committed.
-      const isMine = await query(
-        'insert into schema_versions (version, compatible_from) values ($1, $2) on conflict do nothing returning 1',
-        [version, compatibleFrom],
-      )
-      if (isMine.length > 0) await query(sql)
-      return ok(null)
-    }, PATIENCE_MS)
+    const done = await db.transaction(
+      async query => {
+        // Of two that run a step in spite of the lock, the second waits here until the first has committed.
+        const isMine = await query(
+          'insert into schema_versions (version, compatible_from) values ($1, $2) on conflict do nothing returning 1',
+          [version, compatibleFrom],
+        )
+        if (isMine.length > 0) await query(sql)
+        return ok(null)
+      },
+      { patienceMs: PATIENCE_MS },
+    )
     if (!done.ok) return done
   }
   return ok(null)

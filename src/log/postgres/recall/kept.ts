@@ -8,7 +8,7 @@ import { NO_SESSION } from '../../faults.ts'
 import { countingPins, memoryPage, newestMemoryFirst, type ReachingPin, readMemoryCursor, sourceOf } from '../../memory-rules.ts'
 import type { KeptFold, KeptPin, MemoryStore } from '../../ports.ts'
 import type { Database, Query } from '../database.ts'
-import { encodeName } from '../encode-name.ts'
+import { encodeName, NO_NAME } from '../encode-name.ts'
 import { EVENT, type EventRow, eventOf, SESSION_FIELDS, type StoredSession, sessionOfRow, sessionRow } from '../rows.ts'
 
 /** The order of `newestMemoryFirst`, from a place on. */
@@ -47,7 +47,8 @@ export function postgresKept(db: Database): MemoryStore {
            from kept_pins as pin join findable as source on source.id = pin.session
            where pin.reach <> 'session' and source.is_source and pin.session <> $1
              and (pin.reach = 'everywhere' or pin.reach = 'project' and source.project = $2)`,
-          [id, asking.project],
+          // Without a value the statement would be planned anew each time.
+          [id, asking.project ?? NO_NAME],
         )
         if (pins.length === 0) return ok([])
         const [known, marks] = await Promise.all([

@@ -22,9 +22,9 @@ import type { Database, Query } from '../database.ts'
 import { decodeName, encodeName } from '../encode-name.ts'
 import { eventsIn } from '../events/events.ts'
 import { type IndexedFact, indexFacts } from '../events/index-facts.ts'
-import { insertEvents, insertFactRows, insertSession, saveSessions } from '../events/write-rows.ts'
+import { eventWrites, factRowWrites, insertSession, sessionWrites } from '../events/write-rows.ts'
 import { trackKept } from '../recall/kept.ts'
-import { trackReceipts } from '../receipts.ts'
+import { receiptWrites } from '../receipts.ts'
 import {
   EVENT,
   type EventRow,
@@ -36,6 +36,7 @@ import {
   sessionOfRow,
   sessionRow,
 } from '../rows.ts'
+import { writeTogether } from '../together.ts'
 import { beginImport, endImport, keepAlive } from './import.ts'
 import { freeId, giveUp, TAKEN } from './sessions.ts'
 import { staysHere } from './stays-here.ts'
@@ -136,16 +137,15 @@ export function postgresFork(
         ...{ session: session.id, seq, at: when, fact, tokens, begins: messages },
         ...{ totalTokens: after.tokens, totalMessages: after.messages },
       }))
-      await insertEvents(query, events)
-      await insertFactRows(query, [{ session: session.id, rows: derived }])
+      await writeTogether(query, [...eventWrites(events), ...factRowWrites([{ session: session.id, rows: derived }])])
       await copyTexts(query, from, session.id, at, kept)
       const marked = await markedEvents(query, session.id)
       const recorded = added.map(
         ({ fact, seq, at: when, tokens }) => ({ ...fact, session: session.id, seq, at: when, tokens }) as Event,
       )
       await trackKept(query, session.id, [...marked, ...recorded.filter(({ seq }) => !marked.some(each => each.seq === seq))])
-      await trackReceipts(query, recorded)
-      await saveSessions(query, [{ session: shown, standing, index: derived.state, fence: 0 }])
+      const saved = { session: shown, standing, index: derived.state, fence: 0 }
+      await writeTogether(query, [...receiptWrites(recorded), ...sessionWrites([saved])])
       await query('update sessions set import = null where id = $1', [session.id])
       await query('delete from imports where id = $1', [number])
       return ok({ ...shown, messages: standing.messages })

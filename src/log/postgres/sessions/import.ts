@@ -10,11 +10,12 @@ import type { Clock, ImportedPiece, Importer, SessionImport, Weigh } from '../..
 import type { Database, Query } from '../database.ts'
 import { encodeName } from '../encode-name.ts'
 import { indexFacts } from '../events/index-facts.ts'
-import { insertEvents, insertFactRows, insertSession, saveSessions } from '../events/write-rows.ts'
+import { eventWrites, factRowWrites, insertSession, type NewEvent, sessionWrites } from '../events/write-rows.ts'
 import { trackKept } from '../recall/kept.ts'
-import { trackReceipts } from '../receipts.ts'
+import { receiptWrites } from '../receipts.ts'
 import { EVENT, type EventRow, eventOf, type IndexState, NO_INDEX } from '../rows.ts'
 import { writeTexts } from '../texts.ts'
+import { writeTogether } from '../together.ts'
 import { freeId, giveUp } from './sessions.ts'
 
 /** An import that says nothing for so long is given up. */
@@ -88,19 +89,16 @@ export function postgresImporter(
         const written = await db.transaction(async query => {
           const alive = await keepAlive(query, number)
           if (!alive.ok) return alive
-          await insertEvents(
-            query,
-            next.placed.map(placed => rowOf(session.id, placed)),
-          )
-          await insertFactRows(query, [{ session: session.id, rows: derived }])
           const recorded = next.placed.map(placed => recordedOf(session.id, placed))
+          await writeTogether(query, [
+            ...eventWrites(next.placed.map(placed => rowOf(session.id, placed))),
+            ...factRowWrites([{ session: session.id, rows: derived }]),
+            ...receiptWrites(recorded),
+            ...sessionWrites([{ session: next.state.session, standing: next.state.standing, index: derived.state, fence: 0 }]),
+          ])
           await trackKept(query, session.id, recorded)
-          await trackReceipts(query, recorded)
           // Texts without facts do not say when they were needed first, so they count as needed from the start.
           if (isFirst) await writeTexts(query, [{ session: session.id, texts, since: next.placed[0]?.seq ?? 0 }])
-          await saveSessions(query, [
-            { session: next.state.session, standing: next.state.standing, index: derived.state, fence: 0 },
-          ])
           return ok(null)
         })
         if (!written.ok) return written
@@ -203,10 +201,7 @@ export function postgresImporter(
   }
 }
 
-const rowOf = (
-  session: SessionId,
-  { fact, at, seq, tokens, messages, totals }: PlacedFact,
-): Parameters<typeof insertEvents>[1][number] => ({
+const rowOf = (session: SessionId, { fact, at, seq, tokens, messages, totals }: PlacedFact): NewEvent => ({
   ...{ session, seq, at, fact, tokens, begins: messages },
   ...{ totalTokens: totals.tokens, totalMessages: totals.messages },
 })
