@@ -147,7 +147,7 @@ test('the model is told of the skills, and the clock of the workspace runs witho
   await say(engine, session, 'What time is it in Oslo?')
   const [settled] = ofType(await eventsOf(engine, session), 'tool.settled')
   assert.equal(settled?.ok, true)
-  assert.match(settled?.content ?? '', /^Europe\/Oslo {3}\w+day {3}\d{4}-\d\d-\d\d .*\nUTC {2,}\w+day .*Z\n$/)
+  assert.match(settled?.content ?? '', /^Europe\/Oslo {3}\w+day {3,}\d{4}-\d\d-\d\d .*\nUTC {2,}\w+day .*Z\n$/)
   const request = JSON.parse(provider.requests[0]?.body ?? '') as { system: string; tools: { name: string }[] }
   assert.match(request.system, /^You have access to the following skills\. .*\n\n## clock\nTell the date/)
   assert.match(request.system, /\n\n## notes\nKeep Markdown notes - create, .*\n\n# Notes\n/)
