@@ -1,6 +1,6 @@
 /** Gateways and commands on a real PostgreSQL: side by side on one store, refused in one line where it cannot be used, examined by doctor. */
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { weigh } from '../../src/context/text/tokens.ts'
@@ -140,8 +140,9 @@ test('doctor says what it found in the database, and what to do where something 
   const home = temporary(t)
   writeFileSync(join(home, 'turnwise.json'), '{}')
   type Check = { readonly name: string; readonly state: string; readonly found: string; readonly remedy?: string }
-  const doctor = async (store: string): Promise<{ readonly ok: boolean; readonly row: (name: string) => Check | undefined }> => {
-    const { stdout, stderr } = await piped(['doctor', '--json'], { home, env: { ...OFFLINE, TURNWISE_STORE: store } })
+  type Found = { readonly ok: boolean; readonly row: (name: string) => Check | undefined }
+  const doctor = async (store: string, at = home): Promise<Found> => {
+    const { stdout, stderr } = await piped(['doctor', '--json'], { home: at, env: { ...OFFLINE, TURNWISE_STORE: store } })
     assert.doesNotMatch(stdout + stderr, /s3cr3t/)
     const { ok, checks } = JSON.parse(stdout) as { ok: boolean; checks: Check[] }
     return { ok, row: name => checks.find(check => check.name === name) }
@@ -168,6 +169,11 @@ test('doctor says what it found in the database, and what to do where something 
   assert.deepEqual([away.row('database')?.state, away.row('settings')], ['bad', undefined])
   assert.match(away.row('database')?.found ?? '', /^127\.0\.0\.1:9\/x: .* nothing answers/)
   assert.match(away.row('database')?.remedy ?? '', /TURNWISE_STORE/)
+  // Before a node's first start, too.
+  const nowhere = join(home, 'not-made-yet')
+  assert.equal((await doctor(url, nowhere)).row('database')?.state, 'ok')
+  assert.equal((await doctor('postgres://me:s3cr3t@127.0.0.1:9/x', nowhere)).row('database')?.state, 'bad')
+  assert.ok(!existsSync(nowhere))
 })
 
 test('while the database is away the gateway says so, and is well again when it is back', { skip }, async t => {

@@ -58,8 +58,15 @@ export async function sharedWorkspaceOn(store: SharedStore, environment: Environ
 export function storeNamed(environment: Environment, { create }: Entering): StoreAddress | undefined {
   const text = readSettingsText(environment, { create })
   const file = text.ok ? parseJsonc(text.value) : text
-  if (!file.ok) return undefined
-  const store = withVariables(environment.TURNWISE_STORE || file.value.store, environment)
+  return file.ok ? addressIn(environment.TURNWISE_STORE || file.value.store, environment) : undefined
+}
+
+/** The store that the environment alone names, for those who have no workspace yet. */
+export const storeOfEnvironment = (environment: Environment): StoreAddress | undefined =>
+  addressIn(environment.TURNWISE_STORE, environment)
+
+function addressIn(setting: unknown, environment: Environment): StoreAddress | undefined {
+  const store = withVariables(setting, environment)
   const address = typeof store === 'string' ? parseStore(store) : undefined
   return address?.ok === true ? address.value : undefined
 }

@@ -1,6 +1,6 @@
 /** The doctor command: checks everything a gateway needs. */
 
-import { enterWorkspace, storeNamed } from '../../workspace/enter-workspace.ts'
+import { enterWorkspace, storeNamed, storeOfEnvironment } from '../../workspace/enter-workspace.ts'
 import type { Environment } from '../../workspace/settings.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { escapeToOneLine, jsonForTerminal } from '../output/escape-for-terminal.ts'
@@ -15,15 +15,17 @@ import { telegramChecks } from './telegram-checks.ts'
 
 /** Checks everything a gateway needs, prints the results, and says how to fix what is wrong. */
 export async function doctorCommand(terminal: Terminal, { json }: { readonly json?: boolean }): Promise<number> {
-  const workspace = await enterWorkspace(terminal.environment, { create: false })
-  const store = storeNamed(terminal.environment, { create: false })
+  const { environment } = terminal
+  // A node that is new has no workspace yet, and asks here whether it reaches the database.
+  const store = storeNamed(environment, { create: false }) ?? storeOfEnvironment(environment)
+  const workspace = await enterWorkspace(environment, { create: false })
   const shared = store?.kind === 'postgres' ? await postgresChecks(store) : []
-  const inside = workspace.ok ? await insideChecks(workspace.value, terminal.environment) : []
+  const inside = workspace.ok ? await insideChecks(workspace.value, environment) : []
   const opened = workspaceChecks(workspace)
   const checks = [nodeCheck(), sqliteCheck(), ...opened, ...shared, ...inside, pageCheck()]
   const isWell = checks.every(check => check.state !== 'bad')
   if (json === true) print(terminal, jsonForTerminal({ ok: isWell, checks }))
-  else printPage(terminal, ...page(checks, inkFor(terminal.stdout, terminal.environment)))
+  else printPage(terminal, ...page(checks, inkFor(terminal.stdout, environment)))
   return isWell ? 0 : 1
 }
 
