@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 
 const SIGN = '\u0001'
-/** As no name is kept. */
+/** Equals no name that is kept. */
 export const NO_NAME: string = SIGN
 /** PostgreSQL keeps no NUL, and UTF-8 no half of a surrogate pair. */
 const UNKEEPABLE = new RegExp(`[\\0${SIGN}\\p{Cs}]`, 'gu')

@@ -9,8 +9,8 @@ import { receiptOfBody } from '../stored-bodies.ts'
 import type { Database, Query } from './database.ts'
 import { encodeName } from './encode-name.ts'
 import { EVENT, type EventRow, eventOf } from './rows.ts'
-import { type Write, writeTogether } from './together.ts'
 import { usageWrites } from './usage.ts'
+import { type Write, writeTogether } from './write-together.ts'
 
 export function postgresReceipts(db: Database, clock: Clock): Receipts {
   return {

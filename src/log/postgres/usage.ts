@@ -10,7 +10,7 @@ import { roundedRow, usedBy, utcDayOf } from '../usage-rows.ts'
 import type { Database, Query } from './database.ts'
 import { decodeName, encodeName } from './encode-name.ts'
 import { hasSession } from './rows.ts'
-import type { Write } from './together.ts'
+import type { Write } from './write-together.ts'
 
 export function postgresUsage(db: Database): UsageTotals & TokenFactors {
   return {

@@ -16,8 +16,8 @@ import { trackKept } from '../recall/kept.ts'
 import { receiptWrites } from '../receipts.ts'
 import { type IndexState, indexStateOf, SESSION_FIELDS, type StoredSession } from '../rows.ts'
 import { type NeededTexts, writeTexts } from '../texts.ts'
-import { writeTogether } from '../together.ts'
 import { usageWrites } from '../usage.ts'
+import { writeTogether } from '../write-together.ts'
 import { type FactRows, type IndexedFact, indexFacts } from './index-facts.ts'
 import {
   checkpointWrites,

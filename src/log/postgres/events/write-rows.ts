@@ -8,7 +8,7 @@ import type { Standing } from '../../ports.ts'
 import type { Query } from '../database.ts'
 import { encodeName, encodeText } from '../encode-name.ts'
 import type { IndexState, StoredSession } from '../rows.ts'
-import type { Write } from '../together.ts'
+import type { Write } from '../write-together.ts'
 import { columnsOf, type FactRows } from './index-facts.ts'
 
 /** An event on its way into the table. */

@@ -36,7 +36,7 @@ import {
   sessionOfRow,
   sessionRow,
 } from '../rows.ts'
-import { writeTogether } from '../together.ts'
+import { writeTogether } from '../write-together.ts'
 import { beginImport, endImport, keepAlive } from './import.ts'
 import { freeId, giveUp, TAKEN } from './sessions.ts'
 import { staysHere } from './stays-here.ts'

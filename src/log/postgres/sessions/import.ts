@@ -15,7 +15,7 @@ import { trackKept } from '../recall/kept.ts'
 import { receiptWrites } from '../receipts.ts'
 import { EVENT, type EventRow, eventOf, type IndexState, NO_INDEX } from '../rows.ts'
 import { writeTexts } from '../texts.ts'
-import { writeTogether } from '../together.ts'
+import { writeTogether } from '../write-together.ts'
 import { freeId, giveUp } from './sessions.ts'
 
 /** An import that says nothing for so long is given up. */
