@@ -6,8 +6,24 @@ import type { Log } from '../../../src/log/ports.ts'
 import { type Database, openDatabase } from '../../../src/log/postgres/database.ts'
 import { type PostgresSettings, postgresLog } from '../../../src/log/postgres/postgres-log.ts'
 import { sweepSessions } from '../../../src/log/postgres/sessions/sessions.ts'
+import type { Fact } from '../../../src/model/event.ts'
 import { postgresUrl, whyNoPostgres } from '../../support/postgres.ts'
-import { ended, eventsOf, exchange, factsOf, faultOf, heard, must, pieceOf, session, sessionOf, turn } from '../facts.ts'
+import {
+  ended,
+  eventsOf,
+  exchange,
+  factsOf,
+  faultOf,
+  finished,
+  heard,
+  must,
+  pieceOf,
+  session,
+  sessionOf,
+  started,
+  text,
+  turn,
+} from '../facts.ts'
 import { proxyTo } from './proxy.ts'
 
 const ONE = session('one')
@@ -53,6 +69,29 @@ suite('whole or not at all on PostgreSQL', { concurrency: 1, skip: (await whyNoP
       if (isOver) break
       assert.ok(request < 100)
     }
+  })
+
+  test('a fork has its speakers in the order in which they first spoke, however the database groups them', async t => {
+    const url = await postgresUrl(t)
+    const log = await open(t, { url })
+    must(await log.open(sessionOf(ONE)))
+    const [asked, answered] = [turn('1'), turn('2')]
+    must(
+      await log.append(ONE, [
+        { ...heard('Ada?'), to: ['ada'] } as Fact,
+        { ...started(asked, 1), voice: 'ada' } as Fact,
+        finished(asked, 1, text('Yes.')),
+        ended(asked),
+        heard('And all of you?'),
+        started(answered, 5),
+        finished(answered, 1, text('Yes.')),
+        ended(answered),
+      ]),
+    )
+    must(await log.fork(ONE, 8, sessionOf(TWO, { parent: { session: ONE, at: 8 }, family: ONE }), () => []))
+    const [parent, fork] = await database(t, url).query<{ speakers: string }>('select speakers from sessions order by id')
+    assert.equal(Object.keys(JSON.parse(parent?.speakers ?? '{}')).length, 4)
+    assert.equal(fork?.speakers, parent?.speakers)
   })
 
   test('an import that loses any one of its last answers is there whole, or can be made again', async t => {

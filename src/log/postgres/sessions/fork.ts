@@ -222,7 +222,7 @@ async function standingAt(query: Query, id: SessionId, through: number): Promise
 async function indexAt(query: Query, id: SessionId, through: number, now: IndexState): Promise<IndexState> {
   const [speakers, open] = await Promise.all([
     query<{ speaker: string; number: number }>(
-      'select speaker, max(number) as number from message_numbers where session = $1 and seq <= $2 group by speaker',
+      'select speaker, max(number) as number from message_numbers where session = $1 and seq <= $2 group by speaker order by min(seq)',
       [id, through],
     ),
     query<EventRow & { readonly numbered: boolean }>(
